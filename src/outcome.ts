@@ -94,9 +94,10 @@ export function verdictOf({ outcome, message, code, fault }: OutcomeError): Verd
   return { outcome, message, code, ...defined({ fault }) };
 }
 
-/** The verdict on a run that `error` ended. */
-export function failureOf(error: unknown): Verdict {
-  if (error instanceof OutcomeError) return verdictOf(error);
+/** The verdict on a run that `error` ended, for its record, which names no fault. */
+export function failureOf(error: unknown): Omit<Verdict, 'fault'> {
+  if (error instanceof OutcomeError)
+    return { outcome: error.outcome, message: error.message, code: error.code };
   const message = `Failed to run the agent for the pool: ${messageOf(error)}. Report this with the run's artifact.`;
   return { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-11' };
 }

@@ -16,8 +16,10 @@ const branch = config.get('branch') ?? 'main';
 const [project, stack, ...more] = config.require('stack').split('/');
 if (!project || !stack || more.length > 0) throw new Error('Set stack as project/stack.');
 
-// The subject of GitHub's ID token in jobs on the branch. A `*` there could trust pull requests.
+// The subject of GitHub's ID token in jobs on the branch. Pulumi Cloud reads a `*` in it as any text.
 const subject = config.get('subject') ?? `repo:${repository}:ref:refs/heads/${branch}`;
+if (/[*?]|:pull_request$/.test(subject))
+  throw new Error(`Name one branch or environment as subject, not ${subject}: any branch can have it.`);
 
 const pool = new service.AgentPool('pool', {
   organizationName: organization,

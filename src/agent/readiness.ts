@@ -75,9 +75,9 @@ export class Readiness {
     await this.#untilProved(PLACE, since, async () => {
       const detail = await executor.check(drain);
       log('info', detail);
-      // A single run on a machine that can't start containers would lose its only claim, and the next run its own. In
-      // a cluster the check has tried a pod.
-      if (config.singleRun && config.deployTarget === 'docker') await this.#tryContainer();
+      // A machine that can't start containers would lose a claim after each start of an agent. In a cluster the check
+      // has tried a pod.
+      if (config.deployTarget === 'docker') await this.#tryContainer();
       event({ type: 'target-ready', target: executor.name, detail });
     });
   }

@@ -192,6 +192,7 @@ export class Serving {
         this.close(record, end);
 
         await own.ended(deploymentId, { ...end, message });
+        this.#health.become('waiting');
         await this.pause.over(until);
       }
     } catch (error) {

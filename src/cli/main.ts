@@ -1,5 +1,6 @@
 import { endSentence } from '../agent/runs/end.ts';
 import { configReference } from '../config/reference.ts';
+import { defused } from '../hosts/terminal/service-messages.ts';
 import { allowSlowHandshakes } from '../network/handshakes.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
 import { VERSION } from '../version.ts';
@@ -70,9 +71,9 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
     }
   } catch (error) {
     const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
-    sources.process.stderr.write(
-      `${endSentence({ exitCode, message: messageOf(error), code: codeOf(error) })}\n`,
-    );
+    // It may quote a server.
+    const sentence = endSentence({ exitCode, message: messageOf(error), code: codeOf(error) });
+    sources.process.stderr.write(`${defused(sentence)}\n`);
     return exitCode;
   }
 }

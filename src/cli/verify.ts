@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { defused } from '../hosts/terminal/service-messages.ts';
 import { plainText } from '../log/plain-text.ts';
 import { counted } from '../quantity.ts';
 import { RUN_FILES } from '../record/schema.ts';
@@ -22,7 +23,8 @@ export async function verify({
   process: { stdout },
 }: CommandSources<'verify'>): Promise<number> {
   const { files, unpinned, sha256 } = await verifyRecord(resolve(workingDirectory, directory));
-  const shown = (text: string) => plainText(text, MAX_TEXT);
+  // Names of an artifact's files, which in a CI job must not command the system.
+  const shown = (text: string) => defused(plainText(text, MAX_TEXT));
 
   for (const { path, problem } of files)
     stdout.write(problem === undefined ? `✔ ${shown(path)}\n` : `✘ ${shown(path)} ${shown(problem)}\n`);

@@ -153,7 +153,7 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   if (status === 408 || status === 429 || (status >= 500 && status !== 501))
     throw failed(refusal(answer), { status });
 
-  // A login or maintenance page comes from an intermediary: Pulumi Cloud has not seen the call.
+  // A login or maintenance page comes from an intermediary; Pulumi Cloud may have had the call all the same.
   if (status < 300 && /^\s*</.test(text))
     throw failed(`a web page came instead of an answer: ${refusal(answer)}`, {}, NOT_PULUMIS);
   if (status >= 400 && call.refusesInJson === true && !isPulumis(answer.json))

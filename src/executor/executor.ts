@@ -270,14 +270,14 @@ export class TargetError extends OutcomeError {
   }
 }
 
-/** The engine isn't there, or refuses us. */
+/** The engine isn't there, or refuses us: `mayPass` unless that is final. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
   /** True for what an engine that is still starting shows, too. */
   readonly mayBeStarting: boolean;
 
-  constructor(message: string, options: OutcomeErrorOptions & { readonly mayBeStarting?: boolean }) {
-    super(message, { fault: 'executor', ...options, mayPass: true });
+  constructor(message: string, options: TargetErrorOptions & { readonly mayBeStarting?: boolean }) {
+    super(message, { fault: 'executor', mayPass: true, ...options });
     this.mayBeStarting = options.mayBeStarting ?? false;
   }
 }

@@ -11,11 +11,14 @@ const SHORTEST_PART = 8;
 
 /**
  * The texts by which a CI system that masks line by line hides a secret: each line of at least
- * `SHORTEST_PART` characters, or the only line, however short. A brace would hide every brace.
+ * `SHORTEST_PART` characters, or of `SHORTEST_SECRET` where none is as long, or the only line, however short. A brace
+ * would hide every brace.
  */
 export function maskedLines(secret: string): string[] {
   const lines = secretLines(secret);
-  return lines.length === 1 ? lines : lines.filter((line) => line.length >= SHORTEST_PART);
+  if (lines.length === 1) return lines;
+  const parts = lines.filter((line) => line.length >= SHORTEST_PART);
+  return parts.length > 0 ? parts : lines.filter((line) => line.length >= SHORTEST_SECRET);
 }
 
 /** True if a secret of several lines has one that is too short to be masked by itself. */

@@ -85,11 +85,17 @@ async function livenessOfRun(directory: string): Promise<Liveness | undefined> {
 
 /**
  * True if an agent that can't be checked, such as one of another container, has not written for so
- * long as to be dead.
+ * long as to be dead. Files tell the time by the wall clock alone: a time as far ahead of now is that of a clock which
+ * was set back since, and a living agent writes again within 30 s.
  */
 async function isSilent(directory: string): Promise<boolean> {
   const times = LIVING.map((name) => stat(join(directory, name)).then(({ mtimeMs }) => mtimeMs, whenGone(0)));
-  return Date.now() - Math.max(...(await Promise.all(times))) > SILENT_MS;
+  return awayFromNow(Math.max(...(await Promise.all(times)))) > SILENT_MS;
+}
+
+/** Milliseconds between now and a file's time, which is ahead of now if the clock was set back. */
+function awayFromNow(time: number): number {
+  return Math.abs(Date.now() - time);
 }
 
 /** Removes the directory of a run that has ended. Throws what node:fs throws. */
@@ -175,7 +181,7 @@ export async function moveAside(directory: string): Promise<string | undefined> 
 
     // If two agents see the same record, only one makes the folder.
     await mkdir(aside, { mode: 0o700 }).catch(async (error: unknown) => {
-      if (Date.now() - (await stat(aside)).mtimeMs < MOVE_MS) throw error;
+      if (awayFromNow((await stat(aside)).mtimeMs) < MOVE_MS) throw error;
     });
     for (const name of [...PARTS, RUN_FILES.unfinished, ...PROOFS])
       await rename(join(directory, name), join(aside, name)).catch(whenGone(undefined));

@@ -81,7 +81,7 @@ export class Console implements RunListener {
   }
 
   async quiet({ index, name, began }: FollowedStep, unfinished: string): Promise<void> {
-    const minutes = Math.max(0, Math.floor((this.#host.now() - began) / 60_000));
+    const minutes = Math.max(0, Math.floor((this.#host.steady() - began) / 60_000));
     const text = plainText(unfinished, 2_000);
     const end = text.length > MAX_UNFINISHED ? `…${text.slice(-MAX_UNFINISHED)}` : text;
     const line = end === '' ? '' : ` Its unfinished line: ${end.toWellFormed()}`;
@@ -182,7 +182,7 @@ export class Console implements RunListener {
   }
 
   #waiting(nextPollSeconds: number): void {
-    const now = this.#host.now();
+    const now = this.#host.steady();
     this.#waitingSince ??= now;
 
     const waited = now - this.#waitingSince;

@@ -17,7 +17,7 @@ const stepSchema = z.object({
   offset: offsetSchema,
   /** The listener has declined further lines of this step. */
   muted: z.boolean(),
-  /** When it began to be followed, in milliseconds since the epoch. */
+  /** When it began to be followed, in milliseconds of `steady`. */
   began: z.number(),
   /** Why it was interrupted. Absent for a step that exceeded a limit: that one failed. */
   interruption: z.string().optional(),
@@ -72,8 +72,8 @@ export interface FollowOptions {
   readonly listener: RunListener;
   /** True while the engine's process runs. */
   readonly isAlive: () => boolean;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  /** Monotonic milliseconds that every process which follows the run counts alike. */
+  readonly steady: () => number;
   readonly signal: AbortSignal;
   /** Called with each event as it is read, before the listener, which may be slow. */
   readonly onEvent?: (event: RecordEvent) => void;
@@ -139,7 +139,7 @@ class RunReader implements AsyncDisposable {
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#heard = options.now();
+    this.#heard = options.steady();
     const { directory, position } = options;
     this.#events = new GrowingLines(join(directory, RUN_FILES.events), position.events, MAX_EVENT_BYTES);
     this.#openLog();
@@ -158,11 +158,11 @@ class RunReader implements AsyncDisposable {
 
   /** Tells the listener of a running step that has been quiet for long. */
   async deliverQuiet(): Promise<void> {
-    const { position, listener, now } = this.#options;
+    const { position, listener, steady } = this.#options;
     const { step } = position;
-    if (step === undefined || now() - this.#heard < QUIET_MS) return;
+    if (step === undefined || steady() - this.#heard < QUIET_MS) return;
 
-    this.#heard = now();
+    this.#heard = steady();
     // The log of a muted step isn't read.
     await listener.quiet(step, step.muted ? '' : ((await this.#log?.unfinished(UNFINISHED_BYTES)) ?? ''));
   }
@@ -182,7 +182,7 @@ class RunReader implements AsyncDisposable {
   }
 
   async #deliverEvent(line: Line): Promise<void> {
-    const { position, listener, signal, onEvent, now } = this.#options;
+    const { position, listener, signal, onEvent, steady } = this.#options;
     const event = await this.#parse(line);
 
     if (event !== undefined) onEvent?.(event);
@@ -207,7 +207,7 @@ class RunReader implements AsyncDisposable {
 
     if (event.type === 'step-finished') delete position.step;
     else {
-      const began = now();
+      const began = steady();
       const { index, step: name, log } = event;
       position.step = { index, name, log, began, offset: 0, muted: false };
       this.#heard = began;
@@ -230,7 +230,7 @@ class RunReader implements AsyncDisposable {
    * the events.
    */
   async #deliverLog(): Promise<void> {
-    const { position, listener, signal, now } = this.#options;
+    const { position, listener, signal, steady } = this.#options;
     const { step } = position;
     if (step === undefined || this.#log === undefined || step.muted) return;
 
@@ -239,7 +239,7 @@ class RunReader implements AsyncDisposable {
       const lines = await this.#log.next(size);
       if (lines === undefined) return;
       if (lines.length === 0) continue;
-      this.#heard = now();
+      this.#heard = steady();
       step.muted = !(await listener.lines(step, lines));
       step.offset = this.#log.offset;
     }

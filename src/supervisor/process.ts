@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { Socket } from 'node:net';
@@ -40,28 +40,36 @@ export interface EngineProcess {
 export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
   const { program, args, directory: cwd, environment: env } = engine.run(runDirectory);
   await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
-  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', log.fd, log.fd] });
+  const { child, pid } = await running(() =>
+    spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', log.fd, log.fd] }),
+  ).catch((cause: Error) => {
+    const advice = 'Use a released version, or build the dist folder (`npm run build`).';
+    const sentence = `Failed to start the agent with ${program} in ${cwd}: ${cause.message}. ${advice}`;
+    throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
+  });
   const exited = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-
-  if (child.pid === undefined) {
-    const [cause]: Error[] = await once(child, 'error');
-    const advice = 'Use a released version, or build the dist folder (`npm run build`).';
-    const sentence = `Failed to start the agent with ${program} in ${cwd}: ${cause?.message}. ${advice}`;
-    throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
-  }
 
   child.stdin?.on('error', () => undefined);
   if (child.stdin instanceof Socket) child.stdin.unref();
   child.unref();
 
   return {
-    owner: ownerOf(child.pid),
+    owner: ownerOf(pid),
     isAlive: () => child.exitCode === null && child.signalCode === null,
     kill: (signal) => void child.kill(signal),
     exit: (ms, signal) => Promise.race([exited, delay(ms, undefined, { signal }).catch(() => undefined)]),
   };
+}
+
+/** A process that has started. Throws what `spawn` throws, and what it emits instead of starting one. */
+async function running<T extends ChildProcess>(start: () => T): Promise<{ child: T; pid: number }> {
+  const child = start();
+  const { pid } = child;
+  if (pid !== undefined) return { child, pid };
+  const [error]: unknown[] = await once(child, 'error');
+  throw error;
 }
 
 /**
@@ -96,8 +104,8 @@ export interface CommandEnd {
 }
 
 /**
- * Runs a short command of an engine, which gets `killSignal` when it is to stop. Throws what `spawn`
- * emits when it can't be started.
+ * Runs a short command of an engine, which gets `killSignal` when it is to stop. Throws what
+ * `spawn` throws or emits when it can't be started.
  */
 export async function runCommand(
   command: EngineCommand,
@@ -105,7 +113,9 @@ export async function runCommand(
   { deadlineMs, signal, onLogLine }: CommandLimits,
 ): Promise<CommandEnd> {
   const { program, args, directory, environment } = command;
-  const child = spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: environment });
+  const { child } = await running(() =>
+    spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: environment }),
+  );
   let [output, log] = ['', ''];
 
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -123,8 +133,7 @@ export async function runCommand(
     const over = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
     const [code = null]: (number | null)[] = await once(child, 'close', { signal: over });
     return { code, output, log };
-  } catch (error) {
-    if (child.pid === undefined) throw error;
+  } catch {
     child.kill(signal.aborted ? killSignal : 'SIGKILL');
     await Promise.race([exited, delay(LEAVE_MS)]);
     const stopped = signal.aborted ? 'it was stopped' : `it took longer than ${deadlineMs / 1000} s`;

@@ -80,7 +80,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
       position: state.position,
       listener: console,
       isAlive: () => engine.isAlive(),
-      now: host.now,
+      steady: host.steady,
       signal: interrupted,
       onEvent: knownOutputs(host),
       onDelivered: save,

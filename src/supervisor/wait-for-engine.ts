@@ -67,7 +67,7 @@ export async function waitForEngine(
 
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console(host, directory, signal);
-  const following = { directory, position, listener, isAlive, now: host.now };
+  const following = { directory, position, listener, isAlive, steady: host.steady };
   const file = alive && !stopping ? tokenFile : undefined;
   let end = await withFreshToken(host, file, () => follow({ ...following, signal }), 0);
   const isForced = end.kind === 'stopped' && stopping;

@@ -3,6 +3,8 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { signedIdToken } from '../support/cloud/id-token.ts';
+import { eventsOf } from '../support/docker/events.ts';
+import { docker } from '../support/docker/images.ts';
 import { CiJob } from '../support/e2e/ci-job.ts';
 import { ENGINE, enqueue, ORDERLY_END, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
@@ -85,6 +87,27 @@ describe('ci in a plain shell', () => {
     for (const _ of [1, 2])
       expect(await job.run('finish')).toEqual({ code: 0, console: 'There is nothing to finish.\n' });
   });
+
+  it('leaves a step its time in a window of 9 s, though the CI system kills it and finish sweeps', async () => {
+    enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 8;') });
+    const { child, shows, ended } = job.start('ci', '--max-wait', '20s', '--cancel-window', '9s');
+    await shows(/^updating$/);
+    const [{ Id: id } = { Id: '' }] = await docker.listContainers({ filters: { label: [stage.label] } });
+    const sent = performance.now();
+    const died = docker
+      .getContainer(id)
+      .wait()
+      .then(() => performance.now() - sent);
+    child.kill('SIGINT');
+    const kill = setTimeout(() => child.kill('SIGKILL'), 9_000);
+    await ended;
+    clearTimeout(kill);
+    expect((await job.run('finish')).console).not.toContain('Removed container');
+    expect(await died).toBeGreaterThan(8_000);
+    expect(await eventsOf(id, ['kill', 'die'])).toEqual(['die 0']);
+    await job.run('finish');
+    expect(stage.objectsLeft()).toEqual([]);
+  }, 60_000);
 
   it('leaves on a second signal, and finish waits for the agent, publishes and cleans', async () => {
     enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 4;') });

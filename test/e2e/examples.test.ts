@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { testImage } from '../support/docker/images.ts';
@@ -42,6 +43,7 @@ const example = (path: string, event: 'schedule' | 'workflow_dispatch') =>
     repositories: {
       'org/pulumi-runner-action@<commit>': act.tree,
       [AWS]: join(act.directory, 'aws'),
+      'acme/infrastructure@main': act.tree,
     },
     env: { PULUMI_AGENT_SERVICE_URL: cloud.url, PULUMI_AGENT_PULL_IMAGE: 'false' },
     variables: { PULUMI_ORGANIZATION: 'acme', PULUMI_POOL_ID: POOL.id, AWS_ROLE: '', DRIFT_JITTER: '0s' },
@@ -70,4 +72,32 @@ it.each([
   const claims = cloud.deployments.slice(before).map(({ claimedBy }) => claimedBy);
   // One step claims one after the other, the jobs of a matrix one each.
   expect(new Set(claims).size).toBe(name === 'drift-one-by-one' ? 1 : deployments.length);
+});
+
+it('called.yml keeps its own limits for a caller that asks for others', { timeout: 200_000 }, async () => {
+  // Like the branch of a caller's author; act takes the called one from a folder for the branch main.
+  const ours = { '<pool ID>': POOL.id, 'https://api.pulumi.com': cloud.url, 'pulumi/*': "'**'" };
+  const called = Object.entries(ours).reduce(
+    (text, [shown, used]) => text.replace(`: ${shown}\n`, `: ${used}\n`),
+    read('examples/workflows/called.yml').replace(', private-network]', ']'),
+  );
+  const hostile = { memory: '64Gi', 'max-wait': '99h', stack: 'acme/web/prod' };
+  const caller = parse(read('examples/workflows/caller.yml'));
+  Object.assign(caller.jobs.deploy.with, hostile);
+  await writeFile(join(act.tree, '.github/workflows/pulumi-deployment.yml'), called);
+  await writeFile(join(act.tree, 'examples/workflows/hostile.yml'), stringify(caller));
+
+  const before = cloud.deployments.length;
+  const limit =
+    'cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null || true';
+  const image = { reference: await testImage('job') };
+  const shown = { image, steps: [{ name: 'Setup' }, { name: 'pulumi', run: limit }] };
+  cloud.enqueue({ project: 'network', stack: 'prod', poolId: POOL.id, job: shown });
+  const run = await example('examples/workflows/hostile', 'workflow_dispatch');
+  expect(run.code, run.transcript).toBe(0);
+  expect(jobResults(run)).toEqual(['deploy success']);
+  const [deployment, ...others] = cloud.deployments.slice(before);
+  expect(others).toEqual([]);
+  expect(deployment?.status).toBe('succeeded');
+  expect(JSON.stringify(deployment?.steps.map(({ lines }) => lines))).toContain(String(4 * 1024 ** 3));
 });

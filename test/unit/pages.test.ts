@@ -8,6 +8,7 @@ import { ConfigError } from '../../src/config/problem.ts';
 import { definitionOf, isKey, KEY_NAMES, KEYS } from '../../src/config/schema.ts';
 import { MAX_STACKS } from '../../src/deployments/stacks.ts';
 import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/host-config.ts';
+import { ORPHAN_GRACE_SECONDS } from '../../src/executor/docker/container/main-process.ts';
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
 import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
@@ -208,6 +209,14 @@ it('the page on security lists the capabilities, the blocked addresses, and ever
     expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
   }
   expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
+});
+
+it('the example unit ends from outside what a killed agent left, once that had the time to end by itself', () => {
+  const unit = read('examples/systemd/pulumi-runner-agent.service');
+  const [, directory, grace] =
+    /^ExecStopPost=-\S+ sweep --run-directory (\S+) .*--grace (\d+)s$/m.exec(unit) ?? [];
+  expect(unit).toContain(`PULUMI_AGENT_RUN_DIRECTORY=${directory} `);
+  expect(Number(grace)).toBeGreaterThan(ORPHAN_GRACE_SECONDS + 2);
 });
 
 it('the page on the mechanisms of security lists every setting and variable that names a file, folder or socket as taken on trust', () => {

@@ -8,6 +8,10 @@ type Evidence = readonly [claim: string, title: string];
 export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = {
   'test/integration/docker/containment.test.ts': [
     [
+      '`ulimits`, `shm_size`',
+      'are those set, and a step may have as many files open as the hard one says: %s, %s',
+    ],
+    [
       'every other capability is gone, and none comes back',
       'are only those listed, as the kernel sees them, and can never become more',
     ],
@@ -27,9 +31,14 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ["the dead don't count as processes", 'do not count the 1,000 dead that a step left behind (%s)'],
   ],
   'test/unit/executor/docker/host-config.test.ts': [
+    ['the least unless more is set', 'is the minimum for jobs, unless more is configured'],
+    ['no swap, parts of processors', 'is limited or extended as configured'],
+    ['no network of the host or of another container', 'excludes the network of %s'],
     ['volumes are mounted, never a folder', 'includes mounting a volume, but nothing else'],
   ],
   'test/integration/docker/job-network.test.ts': [
+    ['each address of the metadata service', 'at %s is unreachable for a job, which fails at once'],
+    ['MTU, addresses', 'has the MTU and the addresses that are set'],
     ['no other job is reached', 'can’t be reached from another job, unlike a shared one'],
     ['a shared network is said', 'is open on a network that is not the job’s own, with a warning'],
     ['no metadata service', 'is not brought back by root inside the container'],
@@ -40,6 +49,10 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
   ],
   'test/integration/docker/podman.test.ts': [
+    [
+      'Podman refuses a runtime',
+      'Podman says what it confines jobs with, and refuses a runtime before any job is claimed',
+    ],
     [
       "Podman doesn't block it, which is said",
       'Podman does not block the metadata service, and the log says so',
@@ -73,12 +86,25 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ["gVisor: the agent's death", 'the container ends with its agent'],
   ],
   'test/unit/executor/docker/info.test.ts': [
+    ['what the engine confines with', 'says what it confines with: %j'],
+    [
+      'no job runs under another runtime',
+      'that made a container with another runtime than the configured one is refused',
+    ],
+    [
+      'files go in before the start but with known runtimes',
+      'is believed about files in a running container only with runtimes that are known to show them',
+    ],
     [
       'an engine without seccomp is a warning',
       'that filters no system calls is a warning, but not for a runtime with a kernel of its own: %j',
     ],
   ],
   'test/integration/kubernetes/pods.test.ts': [
+    [
+      'pods: the service account’s token',
+      "a pod has its account's token unless the account says otherwise, and none when no account is named",
+    ],
     [
       'pods: the RuntimeClass',
       'a pod has the RuntimeClass that is configured, unless a template says otherwise, and a missing one is found before any claim',
@@ -129,6 +155,24 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'output is no message to a CI system without a dialect',
       'never makes a message to a CI system, as it is or without its invisible characters',
     ],
+  ],
+  'test/unit/agent/log-line.test.ts': [
+    ["nor does the agent's own log", 'moves no cursor of a terminal, by %s'],
+  ],
+  'test/unit/cli/doctor.test.ts': [
+    [
+      "a server's answer is no message to a CI system",
+      'makes no message to a CI system of a server’s answer: %s',
+    ],
+  ],
+  'test/unit/cli/main.test.ts': [
+    ['nor is an error of a command', 'makes no message to a CI system of what it quotes: %s'],
+  ],
+  'test/unit/record/verification.test.ts': [
+    ['nor is a name in a record', 'makes no message to a CI system of a name in the record: %s'],
+  ],
+  'test/integration/examples/set-up.test.ts': [
+    ['the set-up program makes no policy for each branch', 'refuses a subject that any branch can have: %j'],
   ],
   'test/e2e/hostile.test.ts': [
     ['output forges nothing', 'cannot forge a command, an output or a line that readers would take for ours'],
@@ -201,6 +245,8 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
   ],
   'test/unit/log/secret-forms.test.ts': [
+    ['single lines from 8 characters on', 'is hidden line by line, from 8 characters, at any indentation'],
+    ['no form is too short', 'forms have at least 4 characters, and encoded ones at least 8'],
     [
       'without white space around it',
       'the value %j is hidden without the white space around it too, as a shell prints it unquoted',
@@ -214,6 +260,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
   ],
   'test/unit/job/environment.test.ts': [
+    ['no token of the agent', 'is the job’s variables, and nothing from the host'],
     [
       'which values of an environment',
       'is secret if it is marked, forwarded, a credential, a token or suspect',
@@ -223,6 +270,12 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ['`DOCKER_HOST`', 'includes DOCKER_HOST once whenever it is set'],
   ],
   'test/unit/log/plain-names.test.ts': [
+    [
+      '4 or more characters',
+      'values of 4 or more characters are secret unless they or their names are plain',
+    ],
+    ['where nothing is marked', 'can be secret: %s'],
+    ['which names say credential', 'says credential: %s'],
     ['which once a value is marked', 'is plain unless its name or its shape says credential'],
     ['a mark that hides nothing', 'is judged as without a mark if that is on %j, which hides nothing'],
     [
@@ -231,6 +284,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
   ],
   'test/unit/log/credential-shape.test.ts': [
+    ['3 of 150 plain values', 'is that of three plain addresses of the table too'],
     ['shapes of vendors', 'is that of: %s'],
     ['shares of random text', 'is that of text drawn from %s, %i characters long: in %d of 100'],
     ['plain values', 'is not that of %s'],
@@ -339,6 +393,10 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the file that this user can’t read',
       'the machine’s file with the mode %s is named with its owner where it can’t be read',
     ],
+    [
+      "a service's token is in another file",
+      'is not where the systemd unit keeps the settings that its user can’t read, as they hold the token',
+    ],
   ],
   'test/integration/cloud/token.test.ts': [
     [
@@ -347,6 +405,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
   ],
   'test/unit/example-policies.test.ts': [
+    ['security.md has that policy', 'docs/security.md shows the policy of the called workflow'],
     [
       "a policy of ours lets in no branch's job",
       '%s lets in the reviewed job and no job that any branch can run',
@@ -356,6 +415,9 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the caller of the demanded workflow chooses from lists',
       'reads nothing that a branch can change but its inputs, and of each text only what a list has',
     ],
+  ],
+  'test/e2e/examples.test.ts': [
+    ['nor gets more by hostile inputs', 'called.yml keeps its own limits for a caller that asks for others'],
   ],
   'test/unit/job/hook-facts.test.ts': [
     ['a hook gets no name that is not proven', 'under other names where only its own variables say it'],
@@ -383,6 +445,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
   ],
   'test/integration/docker/cache-volume.test.ts': [
+    ["no other pool's cache volume", "is not given to another pool's job, which goes without and says why"],
     ['a cache volume hands files on', 'hands the files of one job to the next, and stays when they go'],
   ],
   'test/integration/health/health.test.ts': [
@@ -424,6 +487,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
   ],
   'test/unit/workflows.test.ts': [
+    ["no example runs on a stranger's event", 'of the examples let no stranger start a job with rights'],
     [
       'a release is built, attested and published apart',
       'let a job attest only what it downloaded, and publish only what was attested, after a review',
@@ -454,6 +518,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ['only a proven name counts', 'is refused where a list is set and nothing proves its name'],
   ],
   'test/unit/cloud/identification.test.ts': [
+    ['so is the name of what the step started', 'a deployment that the agent started needs no token'],
     ['no variable changes a proven name', 'the token counts where variables differ, with one notice'],
     [
       'an access token proves a name',
@@ -478,6 +543,115 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     [
       'what a hook wrote is hidden in its own output',
       'gives it variables, whose values no log shows, though the hook printed them first',
+    ],
+  ],
+  'test/unit/executor/open-files.test.ts': [
+    ['open files: up to the hard limit, at most 1,048,576', 'of %s below %s becomes: %j'],
+  ],
+  'test/unit/executor/docker/name-server.test.ts': [
+    ['where the name server is link-local', 'the host’s link-local name server is %s'],
+  ],
+  'test/unit/config/load.test.ts': [
+    ['the same on Kubernetes and with Pulumi’s agent', 'are a warning where nothing can block them: %j'],
+    ['`plain-variables` refuses `PULUMI_ACCESS_TOKEN`', 'name no variable plain that stays secret: %j'],
+  ],
+  'test/unit/config/keys.test.ts': [
+    ['`512m` is refused', 'every key is refused in the file if its value is bad, with its position'],
+  ],
+  'test/integration/docker/sweep.test.ts': [
+    [
+      'what ends from outside gets its time first',
+      'lets running containers end by themselves for as long as their grace lasts, and no longer',
+    ],
+    ['a sweep removes nothing of others', 'removes what carries all labels, in any state, and nothing else'],
+  ],
+  'test/unit/hosts/github/masking.test.ts': [
+    [
+      'GitHub hides lines',
+      'a secret of several lines makes no secret of a brace, so that JSON in job outputs stays',
+    ],
+  ],
+  'test/unit/hosts/azure/azure.test.ts': [
+    ['Azure hides lines', 'each line of a secret is masked, except those that are hardly more than a brace'],
+  ],
+  'test/unit/log/deployment-secrets.test.ts': [
+    [
+      '`trigger_settings`',
+      'every variable of a deployment’s settings is a secret, each marked value and each password in a URL',
+    ],
+    [
+      'texts whose name says credential',
+      'a password in plain text is a secret by its name, and a value by the mark beside it',
+    ],
+  ],
+  'test/unit/log/configured-secrets.test.ts': [
+    [
+      'with the relay off: tokens and forwarded values',
+      'the agent’s own tokens and what it forwards are secrets before any job is known, but for plain values',
+    ],
+  ],
+  'test/unit/hosts/ci-settings.test.ts': [
+    ["nor the CI system's", 'a CI system’s credentials do not reach the agent'],
+    [
+      'but where it is forwarded',
+      'one that is forwarded by name reaches the agent, which withholds it from its helpers',
+    ],
+  ],
+  'test/unit/supervisor/publish.test.ts': [
+    [
+      'the output `stack` can be a claim',
+      'the outputs name a deployment as soon as its claim does, or its definition',
+    ],
+  ],
+  'test/unit/supervisor/token-file.test.ts': [
+    [
+      "the ID token's file is its user's alone",
+      'a failing refresh is reported once and retried, until the file is fresh and private to this user',
+    ],
+  ],
+  'test/unit/hosts/ci-folder.test.ts': [
+    [
+      '`ci` uses no folder that is a link or open to others',
+      'a private folder that is %s is refused, and nothing in it is touched',
+    ],
+    ["nor another user's", 'a private folder of another user is refused'],
+    [
+      "nor another user's record",
+      'a record of another user is refused, and one that others could read is made anew',
+    ],
+  ],
+  'test/integration/logging/agent-log.test.ts': [
+    [
+      "the agent's log",
+      'has each entry on stderr and in the file, redacted and on one line, and nobody else can read the file',
+    ],
+  ],
+  'test/integration/kubernetes/secrets.test.ts': [
+    [
+      'pods: a value on a command line',
+      'a value goes on a command line only when no shell can export its name, and credentials go in a pull secret',
+    ],
+  ],
+  'test/unit/executor/step-settings.test.ts': [
+    [
+      'pods: the agent warns of it',
+      'a warning lists the names whose values appear on a command line, but no value',
+    ],
+  ],
+  'test/unit/executor/docker/confined.test.ts': [
+    [
+      'too many capabilities, or no `no-new-privileges`, with another runtime',
+      'a job is refused whose shell sees %j',
+    ],
+  ],
+  'test/unit/pages.test.ts': [
+    [
+      'the example unit ends a job from outside',
+      'the example unit ends from outside what a killed agent left, once that had the time to end by itself',
+    ],
+    [
+      'every file, folder and socket that is taken on trust',
+      'the page on the mechanisms of security lists every setting and variable that names a file, folder or socket as taken on trust',
     ],
   ],
 };

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { ROOT, read } from '../support/documents/pages.ts';
 
 const FOLDER = '.github/workflows';
+/** Events that run the default branch's workflow with the repository's rights, for strangers too. */
+const STRANGERS_EVENT = /pull_request_target|workflow_run|issue_comment/;
 const permissions = z.union([
   z.literal('read-all'),
   z.literal('write-all'),
@@ -90,7 +92,7 @@ function faultsOf(text: string): string[] {
           uses.startsWith('actions/checkout@') && given?.['persist-credentials'] !== false,
       )
       .map(({ job }) => `${job}: the checkout keeps its credentials`),
-    ...(/pull_request_target|workflow_run/.test(text) ? ['runs with rights on what a stranger wrote'] : []),
+    ...(STRANGERS_EVENT.test(text) ? ['runs with rights on what a stranger wrote'] : []),
   ];
 }
 
@@ -98,6 +100,12 @@ describe('the workflow files', () => {
   it('pin what they use, grant little, keep no credentials, have timeouts, and put no expression in a script', () => {
     expect(texts.map(([name]) => name).sort()).toEqual(['ci.yml', 'codeql.yml', 'e2e.yml', 'release.yml']);
     expect(texts.flatMap(([, text]) => faultsOf(text))).toEqual([]);
+  });
+
+  it('of the examples let no stranger start a job with rights', () => {
+    const examples = readdirSync(join(ROOT, 'examples/workflows'));
+    expect(examples.length).toBeGreaterThan(5);
+    expect(examples.filter((name) => STRANGERS_EVENT.test(read(`examples/workflows/${name}`)))).toEqual([]);
   });
 
   it('use one version of each action', () => {

@@ -1,5 +1,6 @@
 import type { DeploymentIds } from '../../cloud/wire.ts';
 import type { Level } from '../../log/level.ts';
+import { plainLine } from '../../log/plain-text.ts';
 
 /** The work that a line is about: its IDs and, once known, its name. */
 export interface RunIds extends DeploymentIds {
@@ -19,8 +20,13 @@ export interface LogEntry {
   readonly ids?: RunIds | undefined;
 }
 
+/** A message as one line that moves no cursor: it can quote a server or a hook. */
 export function onOneLine(text: string): string {
-  return text.replace(/[\r\n]+/g, ' | ');
+  // Line by line: an escape sequence ends with its line.
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => plainLine(line))
+    .join(' | ');
 }
 
 /** `<RFC 3339> <level> <message>`, with a line break. */
@@ -29,9 +35,11 @@ export function textLine({ at, level, message }: LogEntry): string {
 }
 
 /**
- * `{"time","level","message"}` and the known IDs, with a line break. Line breaks in the message are
- * escaped.
+ * `{"time","level","message"}` and the known IDs, with a line break. Control characters in the
+ * message are escaped.
  */
 export function jsonLine({ at, level, message, ids }: LogEntry): string {
-  return `${JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids })}\n`;
+  const json = JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids });
+  // JSON leaves these as they are, and a terminal can take one for the start of a sequence.
+  return `${json.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)}\n`;
 }

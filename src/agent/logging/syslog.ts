@@ -58,11 +58,7 @@ export async function openSyslog(options: SyslogOptions): Promise<Syslog> {
   }
 
   return {
-    send: ({ level, message }) => {
-      // Line by line: an escape sequence ends with its line.
-      const lines = message.split(/[\r\n]/).map((line) => stripControl(line));
-      return send(options, level, `${onOneLine(lines.join('\n'))}\n`, closing.signal);
-    },
+    send: ({ level, message }) => send(options, level, `${onOneLine(message)}\n`, closing.signal),
     close: () => closing.abort(),
   };
 }

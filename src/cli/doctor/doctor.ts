@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { defused } from '../../hosts/terminal/service-messages.ts';
 import { Redactor } from '../../log/redactor.ts';
 import { stripControl } from '../../log/terminal-text.ts';
 import { exitCodeOf } from '../../outcome.ts';
@@ -92,8 +93,8 @@ const STYLES = { passed: 'green', warning: 'yellow', failed: 'red', unknown: 'di
 /** One line of the table with its line break, coloured if `stream` and the environment allow it. */
 export function checkLine({ status, title, detail }: DoctorCheck, stream: Writable): string {
   const sign = styleText(STYLES[status], CHECK_SIGNS[status], { stream });
-  // The detail may quote a server, which isn't trusted.
-  return `${sign} ${title.padEnd(TITLE_WIDTH)}  ${stripControl(detail)}\n`;
+  // The detail may quote a server, which isn't trusted: in a CI job it must not command the system.
+  return `${sign} ${title.padEnd(TITLE_WIDTH)}  ${defused(stripControl(detail))}\n`;
 }
 
 /** A line that names where to read about a failure; empty for a check that didn't fail. */

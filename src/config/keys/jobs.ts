@@ -260,7 +260,7 @@ export const CONTAINER_KEYS = {
     kind: ulimits,
     target: 'docker',
     default: '',
-    help: "Limits of a job's processes, such as nofile=65536:524288 core=0; empty: the Docker engine's.",
+    help: "Limits of a job's processes, as nofile=1024:524288; a step raises its soft nofile to the hard one.",
   },
   shm_size: {
     kind: quantity,

@@ -82,8 +82,8 @@ export function executorError(error: unknown, doing: string): unknown {
     ErrorClass: typeof ContainerError | typeof ExecutorUnavailableError,
     code: ErrorCode,
     why: string,
-    fault: Fault = 'executor',
-  ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error, fault });
+    { fault = 'executor', mayPass = false }: { readonly fault?: Fault; readonly mayPass?: boolean } = {},
+  ) => new ErrorClass(`Failed to ${doing} for the job: ${why}`, { code, cause: error, fault, mayPass });
 
   if (status === 401) {
     const why = `the cluster does not accept these credentials (${message}). Renew the kubeconfig's user, or the service account's token.`;
@@ -100,8 +100,11 @@ export function executorError(error: unknown, doing: string): unknown {
     return say(ContainerError, 'PRA-K8S-08', why);
   }
 
-  // The message has the verb that was checked: for a WebSocket, requested with GET, it is another.
-  const [, verb] = (status === 403 && /cannot (\w+) resource/.exec(message)) || [];
+  // The message has the verb that was checked: for a WebSocket, requested with GET, it is another. Since 1.35 the API
+  // server checks `create` for each WebSocket itself, and gives no reason (ensureAuthorizedForVerb in its pod's REST).
+  const isUnexplained = resource === 'pods/exec' && / is forbidden:\s*$/.test(message);
+  const named = /cannot (\w+) resource/.exec(message)?.[1] ?? (isUnexplained ? 'create' : undefined);
+  const verb = status === 403 ? named : undefined;
   if (verb !== undefined) {
     const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: ["${verb}"]}`;
     const why = `the cluster forbids it: this account may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to it. (${message})`;
@@ -121,7 +124,7 @@ export function executorError(error: unknown, doing: string): unknown {
       : "Change the pod template to what the cluster's policies allow, or the policy.";
     const why = `an admission rule of the cluster refused it: ${message}. ${advice}`;
     // A rule can be about the image that the deployment chose.
-    return say(ContainerError, 'PRA-K8S-09', why, 'deployment');
+    return say(ContainerError, 'PRA-K8S-09', why, { fault: 'deployment' });
   }
 
   if (reason === 'Invalid' || status === 400 || status === 422) {
@@ -130,7 +133,7 @@ export function executorError(error: unknown, doing: string): unknown {
   }
 
   const why = `the API server answered ${status}: ${message}. Check that the cluster is healthy.`;
-  return say(ExecutorUnavailableError, 'PRA-K8S-12', why);
+  return say(ExecutorUnavailableError, 'PRA-K8S-12', why, { mayPass: true });
 }
 
 /** Awaits `work`; its error goes through `executorError` with `doing`. */

@@ -149,7 +149,7 @@ function shortLineWarnings(
     const values = secretValues({ [name]: environment[name] ?? '' }, secretVariables);
     if (!values.some(hasShortLine)) return [];
     return [
-      `${name} has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. Store it as one line, or in base64.`,
+      `${name} has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. If it is none of them, GitHub is told its lines of at least 8 characters, or of 4 where none is as long, and only this step hides the whole value. Store it as one line, or in base64.`,
     ];
   });
 }

@@ -11,6 +11,8 @@ export interface Call {
   readonly token: Token | undefined;
   /** How many calls of the same method and path were unanswered when this one arrived. */
   readonly overlapping: number;
+  /** The value of a running update's token; empty in a call with another. */
+  readonly updateToken: string;
 }
 
 /** What to answer; `body` is sent as JSON, but a string goes out verbatim if `headers` set the content type. */
@@ -32,10 +34,12 @@ export interface Checked {
 
 /** One endpoint: its method and path, the one kind of token it takes, and what it does. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'HEAD';
   /** A path such as `/api/deployments/:deploymentId/status`. */
   readonly path: string;
   readonly token: TokenKind;
+  /** The one program that makes the call; any by default. */
+  readonly client?: 'cli';
   /** Milliseconds between processing and answering over HTTP: exposes a client that does not wait for the answer. */
   readonly answerDelayMs?: number;
   /** Checks the call without any effect, since a fault may take its place. @throws ProtocolViolation, Refusal. */
@@ -45,12 +49,13 @@ export interface Route {
 /** A check's result: the answer if the call has no effect, a function that acts and answers, or a whole `Checked`. */
 type Found = Answer | Checked['take'] | Checked;
 
-/** Returns a builder of routes for one kind of token. */
-export function routesFor(token: TokenKind) {
+/** Returns a builder of routes for one kind of token, and for one program if only that calls them. */
+export function routesFor(token: TokenKind, client?: Route['client']) {
   return (method: Route['method'], path: string, check: (call: Call) => Found): Route => ({
     method,
     path,
     token,
+    ...(client !== undefined && { client }),
     check: (call) => {
       const found = check(call);
       if (typeof found === 'function') return { take: found };

@@ -9,6 +9,8 @@ import { type CloudModelOptions, settingsOf } from './options.ts';
 import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './queue.ts';
 import { type Arrival, type Head, type JournalEntry, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
+import { stackRoutes } from './stack-routes.ts';
+import { Stacks } from './stacks.ts';
 import { TokenStore } from './tokens.ts';
 
 /**
@@ -20,6 +22,8 @@ export class CloudModel {
   /** A user's token, for starting and watching deployments. */
   readonly userToken: string;
   readonly clock: () => number;
+  /** The stacks that keep state, and their updates. */
+  readonly stacks: Stacks;
   readonly #tokens = new TokenStore();
   readonly #changes = new Changes();
   readonly #faults = new Faults();
@@ -35,11 +39,13 @@ export class CloudModel {
     const queue = new DeploymentQueue(settings, tokens);
     this.clock = clock;
     this.#queue = queue;
+    this.stacks = new Stacks(clock);
     const router = new Router([
       exchangeRoute(queue, settings, tokens, this.#issuers),
       ...agentRoutes(queue),
       ...jobRoutes(queue, settings),
       ...restRoutes(queue, settings),
+      ...stackRoutes(this.stacks, settings),
     ]);
     this.#reception = new Reception({ router, tokens, faults: this.#faults, clock });
     this.userToken = tokens.issue({ kind: 'user' });

@@ -28,6 +28,8 @@ export interface CloudModelOptions {
   readonly defaultPoolId?: string;
   /** The least version of the REST API that the service answers; 8 by default. */
   readonly apiVersion?: number;
+  /** Milliseconds until a checkpoint of a stack's state is answered; 0 by default. */
+  readonly checkpointMs?: number;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
   readonly consoleUrl?: string;
 }
@@ -47,6 +49,7 @@ export const settingsOf = (given: CloudModelOptions) => ({
   paused: false,
   defaultPoolId: undefined as string | undefined,
   apiVersion: 8,
+  checkpointMs: 0,
   consoleUrl: 'https://app.pulumi.com',
   ...given,
 });

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import type { Answer, Checked, Route, Router } from './call.ts';
 import type { FaultAnswer, Faults } from './faults.ts';
-import { guard, readToken, type TokenStore } from './tokens.ts';
+import { guard, readToken, type TokenStore, updateToken } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** One request; it never holds a token's value. */
@@ -80,7 +81,8 @@ export class Reception {
   }
 
   /** Checks a request, and processes it unless a fault takes its place. */
-  async serve(arrival: Arrival, body: Buffer): Promise<Reply> {
+  async serve(arrival: Arrival, sent: Buffer): Promise<Reply> {
+    const body = unpacked(arrival.head.headers, sent);
     const { entry } = arrival;
     const request = { method: entry.method, path: entry.path, text: String(body) };
     const script = this.#options.faults.take(request, this.#options.clock());
@@ -121,7 +123,7 @@ export class Reception {
     const mayTryPool = () => this.#refusedJobs.has(params['jobId'] ?? '');
     const token = guard(route, headers, body.length, this.#options.tokens, this.#options.clock(), mayTryPool);
     const query = Object.fromEntries(new URLSearchParams(url.split('?', 2)[1]));
-    return route.check({ params, query, body, token, overlapping });
+    return route.check({ params, query, body, token, overlapping, updateToken: updateToken(headers) });
   }
 
   /** Turns a refusal into its answer and records violations; a bug of the emulator is one too, so that tests fail. */
@@ -138,6 +140,11 @@ export class Reception {
       return { status: refusal.status, body: refusal.body };
     }
   }
+}
+
+/** The body, which Pulumi's CLI compresses where it is long. */
+function unpacked(headers: IncomingHttpHeaders, body: Buffer): Buffer {
+  return headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body;
 }
 
 /** The status that a client sees from a fault; 0 if it sees none, or if the fault writes its own bytes. */

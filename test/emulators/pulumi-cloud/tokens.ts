@@ -1,19 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Route } from './call.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
-const ACCEPT = 'application/vnd.pulumi+8';
+/** The API's version that each program asks for. */
+const ACCEPT = { agent: 'application/vnd.pulumi+8', cli: 'application/vnd.pulumi+9' };
+const CLI = /^pulumi-cli\/1 \(\d+\.\d+\.\d+; linux(?:; [\w=. -]+)*\)$/;
 const USER_AGENT = /^[\w.-]+\/[\w.+-]+ \([^()]+\)/;
 const JSON_TYPE = 'application/json';
 
-/** What a token opens: a pool's calls, one claim's job, the user calls (as an organization's does too), or nothing. */
-export type TokenKind = 'pool' | 'job' | 'user' | 'organization' | 'none';
+/** What a token opens: a pool's calls, one claim's job, the user calls (as an organization's does too), a running update, or nothing. */
+export type TokenKind = 'pool' | 'job' | 'user' | 'organization' | 'update' | 'none';
 
 /** An issued token, without its value so that it is safe to show. */
 export interface Token {
   /** A name that is safe to show, such as `pool-token-2`. */
   readonly id: string;
-  readonly kind: Exclude<TokenKind, 'none'>;
+  readonly kind: Exclude<TokenKind, 'none' | 'update'>;
   /** The pool of a pool token or of a claim's job token. */
   readonly poolId?: string;
   /** The job of a job token. */
@@ -49,9 +52,14 @@ export function readToken(headers: IncomingHttpHeaders, tokens: TokenStore): Tok
   return value === undefined ? undefined : tokens.find(value);
 }
 
+/** The value of an update's token in an Authorization header; empty for any other header. Its update judges it. */
+export function updateToken(headers: IncomingHttpHeaders): string {
+  return /^update-token (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+}
+
 /** Checks headers, returns their token. @throws ProtocolViolation; Refusal (401) for an unknown or expired token. */
 export function guard(
-  route: { readonly token: TokenKind },
+  route: Pick<Route, 'token' | 'client'>,
   headers: IncomingHttpHeaders,
   bodyBytes: number,
   tokens: TokenStore,
@@ -59,17 +67,26 @@ export function guard(
   mayTryPool: (poolToken: Token) => boolean = () => false,
 ): Token | undefined {
   const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';', 1).join().trim());
-  if (!accepted.includes(ACCEPT)) throw new ProtocolViolation(406, `the Accept header is not ${ACCEPT}`);
-  if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
+  const agent = headers['user-agent'] ?? '';
+  const wanted = CLI.test(agent) ? ACCEPT.cli : ACCEPT.agent;
+  if (!accepted.includes(wanted)) throw new ProtocolViolation(406, `the Accept header is not ${wanted}`);
+  if (!USER_AGENT.test(agent)) {
     throw new ProtocolViolation(
       400,
       'the User-Agent header is not of the form name/version (platform; architecture)',
     );
   }
+  if (route.client === 'cli' && wanted !== ACCEPT.cli)
+    throw new ProtocolViolation(400, "only Pulumi's CLI makes this call");
   assertContentType(headers, bodyBytes);
   if (route.token === 'none') {
     if (headers.authorization !== undefined)
       throw new ProtocolViolation(400, 'the call takes no Authorization header');
+    return undefined;
+  }
+  if (route.token === 'update') {
+    if (updateToken(headers) === '')
+      throw new ProtocolViolation(401, 'the Authorization header is not of the form "update-token <value>"');
     return undefined;
   }
   if (!/^token \S+$/.test(headers.authorization ?? '')) {

@@ -1,14 +1,13 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ContainerError, type Executor, ImageError } from '../../../src/executor/executor.ts';
+import { ContainerError, ImageError } from '../../../src/executor/executor.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { CALLS } from '../../emulators/pulumi-cloud/faults.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
-import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { agentOf, isTrial } from '../../support/agent/cloud-agent.ts';
 
 const FULL = new ContainerError('no space left', { code: 'PRA-CONTAINER-01' });
-const isTrial = (spec: Parameters<Executor['prepare']>[0]) => spec.labels['pulumi-runner.run'] === 'trial';
 
 /** A lasting agent with a queue of so many deployments. */
 async function lasting(count: number, config: Readonly<Record<string, string>> = {}) {
@@ -136,6 +135,14 @@ describe('an answer that may be a claim and cannot be read', () => {
       message: expect.stringContaining(shape),
     });
   });
+});
+
+it('a lasting agent that starts on a broken engine claims nothing, and ends when max_wait is over', async () => {
+  const { agent, cloud, target, claimed } = await lasting(3, { max_wait: '2s' });
+  target.prepare = () => Promise.reject(FULL);
+  expect(await agent.run()).toBe(5);
+  expect(claimed()).toBe(0);
+  expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toEqual([]);
 });
 
 describe('a single run on a broken engine', () => {

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ROOT } from '../../support/documents/pages.ts';
+import { MACHINE_FILE } from '../../../src/config/config-file.ts';
+import { ROOT, read } from '../../support/documents/pages.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const me = process.getuid?.() ?? 0;
@@ -36,3 +37,11 @@ it.each(['600', '640'])(
     expect(message).not.toMatch(/chmod|pul-1/);
   },
 );
+
+it('is not where the systemd unit keeps the settings that its user can’t read, as they hold the token', () => {
+  const unit = read('examples/systemd/pulumi-runner-agent.service');
+  const [, settings] = /^LoadCredential=settings:(.+)$/m.exec(unit) ?? [];
+  const [, folder] = /sudo install -D -m 600 -t (\S+) pulumi-workflow-agent\.yaml/.exec(unit) ?? [];
+  expect(settings).not.toBe(MACHINE_FILE);
+  expect(settings).toBe(`${folder}/pulumi-workflow-agent.yaml`);
+});

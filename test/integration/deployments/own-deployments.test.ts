@@ -187,6 +187,28 @@ describe('a run that started deployments', () => {
     expect(cloud.deployments.map(({ status }) => status).toSorted()).toEqual(['failed', 'not-started']);
   });
 
+  it('waits unhealthily while its executor is broken, and records no fault when that lasts', async () => {
+    await using cloud = await cloudWith({ dev: {}, prod: {} });
+    const step = await stepThatStarts(cloud, 'acme/web/*', { max_wait: '7s' });
+    const full = new ContainerError('no space left', { code: 'PRA-CONTAINER-01' });
+    const { prepare } = step.target;
+    step.target.prepare = (spec, ...rest) =>
+      cloud.deployments.some(({ claimedAt }) => claimedAt !== undefined)
+        ? Promise.reject(full)
+        : prepare.call(step.target, spec, ...rest);
+    const ended = step.end();
+    await expect.poll(() => step.log.join('\n'), { timeout: 20_000 }).toMatch(/No trial container starts/);
+    const url = /Health is served at (\S+)\/healthz/.exec(step.log.join('\n'))?.[1];
+    expect((await fetch(`${url}/healthz`)).status).toBe(503);
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/agent_state\{state="waiting"\} 1\n/);
+    const { code, deployments } = await ended;
+    expect(code).toBe(5);
+    expect(deployments.map(({ state }) => state)).toEqual(['ended', 'ended']);
+    expect(await step.file('', 'events.ndjson')).not.toContain('"fault"');
+    expect(await step.file('', 'run.json')).not.toContain('"fault"');
+  }, 40_000);
+
   it('answers for what other agents run, and records what Pulumi Cloud reports about it', async () => {
     await using cloud = await cloudWith({
       dev: { poolId: OTHER, run: 'seq 1200; exit 1', changes: { update: 1 } },

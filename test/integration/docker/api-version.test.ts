@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { endOf } from '../../../src/executor/docker/container/ending.ts';
 import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
+import { obtainImage } from '../../../src/executor/docker/image/image.ts';
 import { NEVER, workbench } from '../../support/docker/workbench.ts';
 import { listen, owned } from '../network/servers.ts';
 
@@ -57,6 +59,22 @@ describe('the version of the calls to the engine', () => {
       ...['/version', '/v1.44/info'],
       ...['/v1.44/info', '/version', '/v1.41/info'],
       ...['/v1.41/info', '/version', '/v1.52/info'],
+    ]);
+  });
+
+  it('follows it in pulls and events, too', async () => {
+    const { own, lines, info, engine } = await engineOf({ newest: '1.44', oldest: '1.24' });
+    await info();
+    own.newest = '1.41';
+    const { signal } = new AbortController();
+    const pulls = { pullIdleMs: 10_000, pullRetryMs: 1, hostLogin: async () => undefined };
+    await obtainImage(engine, pulls, { image: 'a', pull: true }, async () => undefined, signal);
+    own.newest = '1.40';
+    await endOf(engine, 'c0ffee', { isStopping: false });
+    expect(lines.map((line) => line.split('?')[0])).toEqual([
+      ...['/version', '/v1.44/info'],
+      ...['/v1.44/images/create', '/version', '/v1.41/images/create', '/v1.41/images/a/json'],
+      ...['/v1.41/events', '/version', '/v1.40/events'],
     ]);
   });
 

@@ -89,6 +89,19 @@ describe('a step whose stream is cut while the engine is well', () => {
 });
 
 describe('a step that the agent lost sight of', () => {
+  it('and whose start the engine has not seen leaves its container to the guard', async () => {
+    const before = (line: string) => {
+      if (!EXEC.test(line)) return undefined;
+      setImmediate(() => proxy.cutOnly(EXEC));
+      return new Promise(() => undefined);
+    };
+    const { proxy, target } = await bench.behindProxy({ before }, { silenceMs: 300 });
+    const container = await bench.prepare({}, target);
+    await expect(begin(container, 'echo up')).rejects.toThrow('the connection was cut');
+    await container.remove();
+    expect(await eventsOf(container.id, ['kill', 'die'])).toEqual(['die 0']);
+  });
+
   it('gets its time before its container is removed', async () => {
     const { proxy, target } = await bench.behindProxy({}, { silenceMs: 300 });
     const container = await bench.prepare({}, target);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeNetwork } from '../../../src/executor/docker/container/network.ts';
 import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
 import { type OwnEngine, startOwnEngine } from '../../support/docker/own-engine.ts';
+import { NEVER } from '../../support/docker/workbench.ts';
 
 const JOBS = 40;
 const LABELS = { 'pulumi-runner-test.many': 'networks' };
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 it('forty jobs at once each get a network, even when the engine’s address pools are used up', async () => {
   const names = Array.from({ length: JOBS }, (_, index) => `job-${index}`);
-  await Promise.all(names.map((name) => makeNetwork(engine, name, LABELS)));
+  await Promise.all(names.map((name) => makeNetwork(engine, name, LABELS, {}, NEVER)));
   const found = await own.docker.listNetworks({ filters: { label: ['pulumi-runner-test.many=networks'] } });
   const subnets = found.map(({ IPAM: pool }) => pool?.Config?.[0]?.Subnet ?? '');
   expect(new Set(subnets).size).toBe(JOBS);
@@ -31,7 +32,7 @@ it('forty jobs at once each get a network, even when the engine’s address pool
 });
 
 it('a failure to create a network says what to do', async () => {
-  await expect(makeNetwork(engine, 'bridge', LABELS)).rejects.toThrow(
+  await expect(makeNetwork(engine, 'bridge', LABELS, {}, NEVER)).rejects.toThrow(
     /^Failed to make a network for the job: .*\. See the engine's log, or set container_network to an existing network\.$/,
   );
 });

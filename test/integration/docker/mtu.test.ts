@@ -9,7 +9,7 @@ async function optionsOn(flags: readonly string[]): Promise<unknown> {
   onTestFinished(own.close);
   const engine = new DockerEngine({ DOCKER_HOST: own.url });
   onTestFinished(() => engine.close());
-  await makeNetwork(engine, 'job', {});
+  await makeNetwork(engine, 'job', {}, {}, new AbortController().signal);
   return (await own.docker.getNetwork('job').inspect()).Options;
 }
 

@@ -174,6 +174,19 @@ describe('a preparation that ends halfway leaves nothing', () => {
     });
   });
 
+  it('when it is aborted while the engine does not tell of its bridge', async () => {
+    const stop = new AbortController();
+    const { target } = await bench.behindProxy({
+      before: (line) => {
+        if (!/^GET .*\/networks\/bridge/.test(line)) return undefined;
+        setImmediate(() => stop.abort(new Error('enough')));
+        return new Promise(() => undefined);
+      },
+    });
+    await expect(target.prepare(bench.spec(), async () => undefined, stop.signal)).rejects.toThrow('enough');
+    expect(await bench.networks()).toEqual([]);
+  });
+
   it('after a sweep when the connection to the engine was cut', async () => {
     const onRequest = (line: string) => line.includes('/start') && proxy.cut();
     const { proxy, target } = await bench.behindProxy({ onRequest }, { stopMs: 600 });

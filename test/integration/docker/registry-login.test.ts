@@ -113,7 +113,8 @@ describe('a credential helper', () => {
 
   it.each([
     ['is not there', 'none', undefined, /spawn docker-credential-none ENOENT/],
-    ['fails', 'fails', 'echo "no session, log in first" >&2; exit 3', /no session, log in first/],
+    ['fails', 'fails', 'echo "s3cret-token" | tee /dev/stderr; exit 3', /: it ended with code 3\. Run/],
+    ['is killed', 'killed', 'echo "s3cret-token" >&2; kill -9 $$', /: SIGKILL ended it\. Run/],
     ['says nothing', 'mute', 'exit 4', /it ended with code 4/],
     ['talks nonsense', 'nonsense', 'echo hello', /its answer is malformed/],
     ['is a path', '../evil', undefined, /that is not the name of a credential helper/],
@@ -127,6 +128,7 @@ describe('a credential helper', () => {
       ),
     ]);
     expect(troubles[0]).toMatch(reason);
+    expect(troubles[0]).not.toContain('s3cret');
   });
 
   it('that never answers ends with the pull', async () => {

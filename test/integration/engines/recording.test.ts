@@ -61,7 +61,7 @@ describe('a recording', () => {
       return body;
     };
     const take = (kind: 'logs' | 'other', sent: string, path: string, isReadable: boolean) => {
-      const how = { method: 'POST', path, at: 0, ms: 0, status: 200, responseHeaders: {} };
+      const how = { method: 'POST', path, at: 0, began: 0, ms: 0, status: 200, responseHeaders: {} };
       const call = kind === 'logs' ? ({ kind, job: 'j', step: 0 } as const) : ({ kind } as const);
       const requestHeaders = { authorization: 'pul-0hidden' };
       recording.take(

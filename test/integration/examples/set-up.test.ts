@@ -149,6 +149,16 @@ describe('the program of examples/set-up', () => {
     expect(inputsOf(resources, PROVIDER)).toEqual([]);
   });
 
+  it.each([
+    { subject: 'repo:acme/infrastructure:*' },
+    { subject: 'repo:acme/infrastructure:ref:refs/heads/release-?' },
+    { subject: 'repo:acme/infrastructure:pull_request' },
+    { branch: '*' },
+    { repository: 'acme/*' },
+  ])('refuses a subject that any branch can have: %j', async (given) => {
+    await expect(resourcesOf({ ...GIVEN, ...given }, 0)).rejects.toThrow('any branch can have it');
+  });
+
   it('refuses a stack that is not project/stack', async () => {
     await expect(resourcesOf({ ...GIVEN, stack: 'acme/network/prod' }, 0)).rejects.toThrow(
       'Set stack as project/stack.',

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
+import { bridgeAddress } from '../../support/docker/bridge-address.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
 import { kubectl as administrate, clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
 import { programPath, scriptOutput } from '../../support/script.ts';
@@ -205,11 +205,7 @@ it('a Job runs one deployment, through a proxy, with a private authority as in t
   onTestFinished(() => authority.remove());
   // Not the API server's address, which is reached directly.
   const api = await apiServer();
-  const addresses = Object.values(networkInterfaces()).flatMap((list = []) => list);
-  const host = addresses.find(
-    (each) => !each.internal && each.family === 'IPv4' && each.address !== api.hostname,
-  );
-  const address = host?.address ?? '';
+  const address = bridgeAddress();
   const tls = authority.issue({ names: `IP:${address}` });
   const proxy = await startTinyproxy({ host: api.hostname });
   onTestFinished(() => proxy.stop());

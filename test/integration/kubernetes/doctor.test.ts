@@ -51,11 +51,16 @@ describe('doctor on a cluster', () => {
   });
 
   it('warns of what only some jobs need, and runs a pod without it', async () => {
-    const account = await bench.accountWith([
-      rule('pods', 'create', 'get', 'delete'),
-      rule('pods/exec', 'get'),
-    ]);
-    const diagnosis = await examined(account);
+    const version: unknown = JSON.parse(await bench.kubectl('version', '--output', 'json'));
+    const { minor } = (version as { serverVersion: { minor: string } }).serverVersion;
+    const pods = rule('pods', 'create', 'get', 'delete');
+    const diagnosis = await examined(await bench.accountWith([pods, rule('pods/exec', 'get')]));
+    // Since 1.35 a stream that is requested with GET needs the verb of POST, too.
+    if (Number(minor) >= 35) {
+      expect(diagnosis.having('failed')).toEqual(['kubernetes']);
+      expect(diagnosis.of('kubernetes').detail).toContain(written('pods/exec', 'create'));
+      return;
+    }
     expect(diagnosis.having('failed')).toEqual([]);
     expect(diagnosis.having('warning')).toEqual([...PERMISSIONS, 'container']);
     expect(diagnosis.of('permission-events').detail).toBe(

@@ -77,13 +77,16 @@ describe('a run directory that was used before', () => {
   });
 
   it('gives way once an agent that can’t be checked has written nothing for 10 minutes, but never a living one’s', async () => {
-    for (const [owner, isTaken] of [
-      [{ ...DEAD, space: 'elsewhere/boot/pid:[1]' }, true],
-      [ownerOf(process.ppid), false],
+    const elsewhere = { ...DEAD, space: 'elsewhere/boot/pid:[1]' };
+    for (const [owner, seconds, isTaken] of [
+      [elsewhere, -601, true],
+      // The clock was a month ahead then.
+      [elsewhere, 30 * 86_400, true],
+      [ownerOf(process.ppid), -601, false],
     ] as const) {
       const directory = await temporaryDirectory();
       begin(directory, owner);
-      const longAgo = Date.now() / 1000 - 601;
+      const longAgo = Date.now() / 1000 + seconds;
       for (const name of ['events.ndjson', 'health.ndjson', 'run.json.part'])
         utimesSync(join(directory, name), longAgo, longAgo);
       if (isTaken) expect(await moveAside(directory)).toBe(join(directory, ASIDE));

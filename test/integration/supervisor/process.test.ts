@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { NEVER } from '../../../src/clock.ts';
 import { signalOwner } from '../../../src/owner.ts';
 import { readReport, startEngine, waitForEnd } from '../../../src/supervisor/process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
+
+const OUT_OF_FILES = join(import.meta.dirname, 'out-of-files.ts');
 
 /** How long a new Node may take on a busy machine, in milliseconds. */
 const LONG = { timeout: 20_000 };
@@ -52,6 +56,24 @@ test('an engine that cannot be started is an error that names its program', asyn
     message: expect.stringContaining('Failed to start the agent with /no/such/node'),
   });
 });
+
+test('an engine whose command line is too long is an error that names its program', async () => {
+  const { engine, runDirectory } = await scriptEngine('');
+  const run = (directory: string) => {
+    const command = engine.run(directory);
+    return { ...command, args: [...command.args, 'x'.repeat(200_000)] };
+  };
+  await expect(startEngine({ ...engine, run }, runDirectory)).rejects.toMatchObject({
+    code: 'PRA-CONFIG-10',
+    message: expect.stringContaining('E2BIG'),
+  });
+});
+
+test('a command that finds no file left is an error in one sentence', async () => {
+  const script = 'ulimit -n 60; exec "$0" "$1"';
+  const { stdout } = await promisify(execFile)('sh', ['-c', script, process.execPath, OUT_OF_FILES]);
+  expect(stdout).toMatch(/^Failed to run the plan for this job: it could not be started: .*EMFILE/);
+}, 20_000);
 
 /** Runs a program that prints a report. */
 async function reported(source: string, { deadlineMs = 60_000, signal = new AbortController().signal } = {}) {

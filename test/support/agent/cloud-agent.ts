@@ -8,6 +8,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
+import type { Executor } from '../../../src/executor/executor.ts';
 import { trialOn } from '../../../src/executor/trial.ts';
 import { Redactor } from '../../../src/log/redactor.ts';
 import { ownOwner } from '../../../src/owner.ts';
@@ -29,6 +30,11 @@ interface Given {
   readonly http?: Partial<CloudHttpOptions>;
   /** Not a function: the compiler would accept misspelt names in what one returns. */
   readonly options?: Partial<AgentOptions>;
+}
+
+/** True of what a trial has an executor prepare. */
+export function isTrial({ labels }: Parameters<Executor['prepare']>[0]): boolean {
+  return labels['pulumi-runner.run'] === 'trial';
 }
 
 /** An agent of an emulated Pulumi Cloud; the test sends its signals. */

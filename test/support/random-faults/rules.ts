@@ -22,11 +22,14 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   'no secret anywhere',
 ]);
 
+/** Milliseconds in which a job's preparation is repeated: an engine that recovers in them has burnt nothing. */
+const PREPARED_AGAIN_MS = 5_000;
 /** Milliseconds between polls, which the pauses are made of. */
 const INTERVAL_MS = 300;
 
 const POOL_RULES: Readonly<Record<string, Rule>> = {
-  // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves.
+  // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves. Each trouble burns one
+  // for certain, but for an engine that recovers while the preparation is repeated; else a run has not met it.
   'one fault burns one deployment': ({ queue = [], plan: { pool } }) => {
     if (pool === undefined) return [];
     const { trouble, ms, times } = pool;
@@ -37,9 +40,15 @@ const POOL_RULES: Readonly<Record<string, Rule>> = {
         : trouble === 'broken hook'
           ? 1 + Math.ceil(Math.log2(ms / INTERVAL_MS + 1))
           : times;
+    const mayBurnNone = trouble === 'half engine' && ms < PREPARED_AGAIN_MS;
+    if (burnt.length === 0 && !mayBurnNone) return [`none of ${queue.length} burnt by: ${trouble}`];
     return burnt.length > most ? [`${burnt.length} of ${queue.length} burnt, not ${most} at most`] : [];
   },
 };
+
+const OWN_LINE = /^Loading PULUMI_ENV from \S+\n/m;
+/** An engine's words where a step's output would be, if its container ended just before it. */
+const NOT_BEGUN = /^(?:OCI runtime exec failed: |cannot exec in a stopped state).*\r?\n?/m;
 
 /** The run directory of the planned job. */
 function first({ plan, directories, deployment }: Seen): Directory | undefined {
@@ -136,10 +145,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     return plannedSteps(seen.plan.steps).flatMap(({ output }, at) => {
       const step = directory.result?.steps[at + 1];
       if (step?.log === undefined) return [];
-      // The agent's own line, once a step has written variables.
       const log = String(directory.files.get(step.log) ?? '');
-      const text = log.replace(/^Loading PULUMI_ENV from \S+\n/m, '');
-      if (step.status === 'succeeded' && text !== output && !text.includes('[agent] '))
+      // The agent's own line, once a step has written variables. It ends a line that the step left open.
+      const text = log.replace(OWN_LINE, '').replace(struckBy(seen, 'container') ? NOT_BEGUN : '', '');
+      const shown = text === log || output.endsWith('\n') ? output : `${output}\n`;
+      if (step.status === 'succeeded' && text !== shown && !text.includes('[agent] '))
         return [`step ${at + 1} succeeded: ${difference(text, output, true) ?? 'line feeds differ'}`];
       // "What it prints then is lost, and a notice says how long that was."
       const isCut = hitAt(seen, 'stream') && text.includes("[agent] The connection that carries the step's");

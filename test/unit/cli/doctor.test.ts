@@ -82,4 +82,14 @@ describe('the table', () => {
       / CN=evil\n$/,
     );
   });
+
+  it.each([
+    ['##vso[task.setvariable variable=PATH]/evil', '# #vso['],
+    ["##teamcity[setParameter name='env.PATH' value='/evil']", '# #teamcity['],
+    ['##[add-mask]a', '# #['],
+  ])('makes no message to a CI system of a server’s answer: %s', (answer, shown) => {
+    const line = checkLine({ ...check('failed'), detail: `the proxy said ${answer}` }, new Writable());
+    expect(line).toContain(`the proxy said ${shown}`);
+    expect(line).not.toContain('##');
+  });
 });

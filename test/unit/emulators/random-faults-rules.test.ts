@@ -89,6 +89,17 @@ function run({
 describe('the rules for runs with random faults', () => {
   it('are all kept by a good run', () => expect(broken(run())).toEqual([]));
 
+  it.each([
+    [0, 'one fault burns one deployment: none of 3 burnt by: half engine'],
+    [1, undefined],
+    [2, 'one fault burns one deployment: 2 of 3 burnt, not 1 at most'],
+  ])('hold for a pool whose trouble burns %i', (burnt, finding) => {
+    const pool = { agents: 2, deployments: 3, trouble: 'half engine', ms: 5_000, times: 1, skip: 0 } as const;
+    const queue = [0, 1, 2].map((at) => ({ status: at < burnt ? 'failed' : 'succeeded' }));
+    const seen = run({ plan: { ...PLAN, pool }, queue } as never);
+    expect(broken(seen)).toEqual(finding === undefined ? [] : [finding]);
+  });
+
   it.each<[string, Parameters<typeof run>[0]]>([
     [
       'agreement with Pulumi Cloud: the run succeeded',

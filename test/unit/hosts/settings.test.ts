@@ -230,7 +230,7 @@ describe('the inputs of the action', () => {
     });
     expect(secrets).toContain('{\n  "private_key": "canary"\n}');
     expect(warnings).toEqual([
-      "ACCOUNT has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. Store it as one line, or in base64.",
+      "ACCOUNT has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. If it is none of them, GitHub is told its lines of at least 8 characters, or of 4 where none is as long, and only this step hides the whole value. Store it as one line, or in base64.",
     ]);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Redactor } from '../../../src/log/redactor.ts';
-import { secretForms } from '../../../src/log/secret-forms.ts';
+import { maskedLines, secretForms } from '../../../src/log/secret-forms.ts';
 
 const KEY = '-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nshort\n    indented-line\n-----END KEY-----\n';
 
@@ -18,6 +18,17 @@ function passwordInUrl(password: string): string {
 }
 
 describe('a multi-line value', () => {
+  test.each([
+    ['{\n  "key": "abcdefgh"\n}\n', ['"key": "abcdefgh"']],
+    // No line is long: those that could be a secret by themselves.
+    ['{\n"pin":1\n}', ['"pin":1']],
+    ['1234\r\n56\r\n7890', ['1234', '7890']],
+    ['{\n[]\n}', []],
+    ['a', ['a']],
+  ])('is masked by lines that hide it and no brace: %j', (secret, lines) => {
+    expect(maskedLines(secret)).toEqual(lines);
+  });
+
   test('is hidden as a whole, with LF or CRLF, with or without its final line end', () => {
     expect(redact(KEY, `<${KEY}>`)).toBe('<***>');
     expect(redact(KEY, `<${KEY.trimEnd()}>`)).toBe('<***>');

@@ -229,6 +229,19 @@ describe('the command verify', () => {
     expect(text).toContain(digestOf(readFileSync(join(directory, 'run.json'))));
   });
 
+  it.each([
+    '##vso[task.setvariable variable=PATH]x',
+    "##teamcity[setParameter name='a' value='b']",
+    '##[add-mask]a',
+  ])('makes no message to a CI system of a name in the record: %s', async (name) => {
+    oneJob();
+    writeFileSync(join(directory, name), '');
+    const { code, text } = await run();
+    expect(code).toBe(1);
+    expect(text).toContain(`✘ # ${name.slice(1)} is not in run.json`);
+    expect(text).not.toContain('##');
+  });
+
   it('exits with 1, and shows hostile names safely', async () => {
     oneJob();
     appendFileSync(join(directory, LOG), 'more');

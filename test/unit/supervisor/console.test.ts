@@ -12,18 +12,21 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 interface Shown extends Partial<ConstructorParameters<typeof Console>[0]> {
   readonly position?: FollowPosition;
-  readonly now?: () => number;
+  readonly steady?: () => number;
   readonly limits?: Partial<ConsoleLimits>;
 }
 
 /** Shows a run directory as main does. */
-async function show(run: SampleRun, { position = { events: 0 }, now = Date.now, limits = {} }: Shown = {}) {
+async function show(
+  run: SampleRun,
+  { position = { events: 0 }, steady = () => performance.now(), limits = {} }: Shown = {},
+) {
   const { directory } = run;
-  const known = githubHost(stepIn(directory, {}, { now }));
+  const known = githubHost(stepIn(directory, {}, { steady }));
   const host = { ...known, consoleLimits: { ...known.consoleLimits, ...limits } };
   const { signal } = new AbortController();
   const listener = new Console(host, directory, signal);
-  await follow({ directory, position, listener, isAlive: () => false, now, signal });
+  await follow({ directory, position, listener, isAlive: () => false, steady, signal });
   listener.close();
 }
 
@@ -224,7 +227,7 @@ describe('the console', () => {
     const { directory } = run;
     const { signal } = new AbortController();
     const listener = new Console(
-      githubHost(stepIn(directory, {}, { now: () => 12.9 * 60_000 })),
+      githubHost(stepIn(directory, {}, { steady: () => 12.9 * 60_000 })),
       directory,
       signal,
     );
@@ -249,7 +252,7 @@ describe('the console', () => {
     let now = 0;
     const stdout = captureStdout();
     await show(run, {
-      now: () => {
+      steady: () => {
         now += 20_000;
         return now;
       },

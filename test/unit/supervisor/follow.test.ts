@@ -58,7 +58,7 @@ const start = (over: Partial<FollowOptions> = {}) =>
     position: { events: 0 },
     listener: notes,
     isAlive: () => true,
-    now: Date.now,
+    steady: () => performance.now(),
     signal: new AbortController().signal,
     ...over,
   });
@@ -99,7 +99,7 @@ describe('following', () => {
     let now = 0;
     const stop = new AbortController();
     const position: FollowOptions['position'] = { events: 0 };
-    const end = start({ now: () => now, signal: stop.signal, position });
+    const end = start({ steady: () => now, signal: stop.signal, position });
     const log = run.step(1, 'update');
     log('creating\n@ updating.');
     await notes.seen('1| creating');
@@ -129,7 +129,7 @@ describe('following', () => {
     let now = 0;
     notes.wantsMore = false;
     const stop = new AbortController();
-    const end = start({ now: () => now, signal: stop.signal });
+    const end = start({ steady: () => now, signal: stop.signal });
     const log = run.step(1, 'update');
     log('one\ntw');
     await notes.seen('1| one');

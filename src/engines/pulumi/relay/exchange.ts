@@ -17,6 +17,8 @@ export interface Exchange {
   readonly failure?: string;
   /** When the call arrived, in milliseconds since the epoch. */
   readonly at: number;
+  /** The same by the steady clock, to compare it with other moments. */
+  readonly began: number;
   /** Milliseconds from then to the end of the answer. */
   readonly ms: number;
 }

@@ -46,7 +46,7 @@ export class ObservedRun {
   #lastHeartbeat: Moment | undefined;
   #definition: ObservedDefinition | undefined;
   #cancelled: string | undefined;
-  /** When Pulumi Cloud accepted that a step runs, in milliseconds since the epoch. */
+  /** When Pulumi Cloud accepted that a step runs, by the steady clock. */
   #runsSince = Number.POSITIVE_INFINITY;
   /** How often in a row the deployment was shown as waiting since then. */
   #waits = 0;
@@ -167,7 +167,7 @@ export class ObservedRun {
   /** Called when Pulumi Cloud accepted a step's status. */
   async stepStatus(index: number, status: 'running' | 'succeeded' | 'failed'): Promise<void> {
     const step = this.#step(index);
-    if (status === 'running') this.#runsSince = Math.min(this.#runsSince, this.#options.clock.now());
+    if (status === 'running') this.#runsSince = Math.min(this.#runsSince, this.#options.clock.steady());
     else await step.finish({ status });
   }
 
@@ -190,7 +190,7 @@ export class ObservedRun {
   }
 
   /**
-   * Called with a deployment's status, and when it was asked for in milliseconds since the epoch.
+   * Called with a deployment's status, and when it was asked for by the steady clock.
    * `not-started`, twice after a step ran, means that it was taken away (protocol section 5).
    */
   deploymentStatus(status: string, askedAt: number): void {

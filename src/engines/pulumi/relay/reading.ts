@@ -207,7 +207,7 @@ export class Reading {
     const { run } = this.#options;
     const status = deploymentSchema.safeParse(receivedIn(exchange)).data;
     if (status === undefined || run.claim?.deploymentId !== deployment) return;
-    run.deploymentStatus(status.toLowerCase(), exchange.at);
+    run.deploymentStatus(status.toLowerCase(), exchange.began);
   }
 
   /** True for the claimed job. */

@@ -172,7 +172,7 @@ export class Relay {
 
       const { headers: requestHeaders } = incoming;
       const bodies = { request: sent, response: received, requestHeaders, ...answer };
-      const times = { at, ms: performance.now() - began };
+      const times = { at, began, ms: performance.now() - began };
 
       await onExchange({
         call,

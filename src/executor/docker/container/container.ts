@@ -49,7 +49,7 @@ export class DockerContainer implements JobContainer {
     this.warnings = options.warnings;
     this.#options = options;
     const ends = { ending: () => this.#ending(), loss: () => this.#loss() };
-    this.#context = { ...options, oomKills: 0, environmentChanged: true, ...ends };
+    this.#context = { ...options, oomKills: 0, environmentChanged: true, mayHaveBegun: false, ...ends };
   }
 
   get environmentFile(): string {
@@ -89,7 +89,8 @@ export class DockerContainer implements JobContainer {
     this.#removing.abort(this.#removedByUs());
 
     // A step that we lost sight of gets its time all the same.
-    if ([...this.#steps].some(({ needsInterrupt }) => needsInterrupt)) {
+    const mayRun = this.#context.mayHaveBegun || [...this.#steps].some((step) => step.needsInterrupt);
+    if (mayRun) {
       mainProcess.close();
       await untilEnded(engine, this.id, GUARDED_MS);
     }

@@ -99,19 +99,20 @@ function explain({ oom, stopped, signal, exitCode }: ContainerEnding, isStopping
   return [why, 'Look for a step that kills processes other than its own.'];
 }
 
-async function readEvents({ docker }: DockerEngine, container: string): Promise<ContainerEnding> {
+async function readEvents(engine: DockerEngine, container: string): Promise<ContainerEnding> {
   const ending: ContainerEnding = {};
   let answered = false;
   const connection = new AbortController();
 
   try {
     await within(EVENTS_MS, NEVER, async () => {
-      const stream = await docker.getEvents({
+      const asked = {
         // From the oldest event, without an end: the engine's clock may differ from ours.
         since: 1,
         filters: { container: [container], event: ['oom', 'kill', 'die'] },
         abortSignal: connection.signal,
-      });
+      };
+      const stream = await engine.negotiated((docker) => docker.getEvents(asked), connection.signal);
 
       answered = true;
 

@@ -112,15 +112,18 @@ export async function linkLocalNameServer(
  * Creates a bridge network for one container, with the MTU of the engine's default bridge unless one
  * is set. Its subnet comes from `containerSubnet` if that is set, else from the engine's own pools
  * and, once those are exhausted (about 30 networks), from SPARE_BLOCK. No engine compares a subnet
- * that it is given with the host's routes. Throws ContainerError; the network may exist all the same.
+ * that it is given with the host's routes. Throws ContainerError, as the network may exist all the same, and the signal's
+ * reason before anything is created.
  */
 export async function makeNetwork(
   engine: DockerEngine,
   name: string,
   labels: Readonly<Record<string, string>>,
-  { containerMtu, containerSubnet }: Pick<Containment, 'containerMtu' | 'containerSubnet'> = {},
+  { containerMtu, containerSubnet }: Pick<Containment, 'containerMtu' | 'containerSubnet'>,
+  signal: AbortSignal,
 ): Promise<void> {
-  const mtu = containerMtu ?? (await bridgeMtu(engine));
+  const mtu = containerMtu ?? (await bridgeMtu(engine, signal));
+  signal.throwIfAborted();
   // An engine's default may differ, and the metadata service has an IPv6 address too.
   const options = {
     ...{ Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } },
@@ -174,13 +177,14 @@ export function networkAdvice(words = '', containerSubnet?: string): string {
  * The MTU of the engine's default bridge, which its other networks don't take over; undefined where
  * that is the usual one, so that the engine's `default-network-opts` count, and without that bridge.
  */
-async function bridgeMtu(engine: DockerEngine): Promise<number | undefined> {
+async function bridgeMtu(engine: DockerEngine, signal: AbortSignal): Promise<number | undefined> {
   try {
     // The engine answers between two networks that it creates.
-    const { Options: options } = await engine.call((docker) => docker.getNetwork('bridge').inspect(), {
-      signal: NEVER,
+    const inspected = engine.call((docker) => docker.getNetwork('bridge').inspect(), {
+      signal,
       ms: CREATE_MS,
     });
+    const { Options: options } = await inspected;
     const mtu = Number(options?.[MTU] ?? USUAL_MTU);
     return mtu > 0 && mtu !== USUAL_MTU ? mtu : undefined;
   } catch (error) {

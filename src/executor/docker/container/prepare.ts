@@ -16,10 +16,7 @@ import { checkConfined, putFilesEarly, readCreated } from './inside.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { makeNetwork, metadataBlock } from './network.ts';
 import { removeWithNetwork } from './removal.ts';
-import { startAdvice } from './start-advice.ts';
-
-/** The engine's words for a network that isn't there. */
-const MISSING_NETWORK = /network (\S+) not found/i;
+import { isOfImage, isTakenAway, startAdvice } from './start-advice.ts';
 
 const PRUNED =
   'Something removed it, such as docker system prune: keep clean-ups off the label pulumi-runner.run.';
@@ -59,7 +56,7 @@ export async function prepareContainer(
   let mainProcess: MainProcess | undefined;
 
   try {
-    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels, containment);
+    if (ownNetwork !== undefined) await makeNetwork(engine, ownNetwork, spec.labels, containment, signal);
     const metadata = await metadataBlock(engine, containment, signal);
     signal.throwIfAborted();
 
@@ -158,7 +155,7 @@ function startError(error: unknown, image: LocalImage, { output, ...seen }: Atte
   const cause = refused ? error.message : oneLine(output || 'its main process ended at once');
   const advice = mayPass ? PRUNED : startAdvice(cause, { platform: image.platform, ...seen });
   const message = `Failed to start a container for the job from ${image.digest}: ${cause}. ${advice}`;
-  const fault = !refused || OF_IMAGE.test(cause) ? 'deployment' : 'executor';
+  const fault = !refused || isOfImage(cause) ? 'deployment' : 'executor';
   return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error, fault, mayPass });
 }
 
@@ -169,17 +166,3 @@ interface Attempt {
   readonly isPulled: boolean;
   readonly ownNetwork: string | undefined;
 }
-
-/**
- * True if the engine lacks something that it had: a prune took the network, the container or the
- * image. Never for a network that the settings name.
- */
-function isTakenAway(error: unknown, ownNetwork: string | undefined): boolean {
-  if (!(error instanceof EngineRefusedError) || OF_IMAGE.test(error.message)) return false;
-  if (MISSING_NETWORK.test(error.message)) return ownNetwork !== undefined;
-  return error.status === 404 || /no such (image|container)/i.test(error.message);
-}
-
-/** Refusals of an image that has no shell or a wrong user, or is built for another platform. */
-const OF_IMAGE =
-  /exec format error|does not match the (specified|requested) platform|found but does not provide|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find (user|group)|no matching entries in (passwd|group)|uids and gids must be in range/i;

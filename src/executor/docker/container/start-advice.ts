@@ -1,4 +1,5 @@
 import { hostAdvice, withoutNames } from '../../causes.ts';
+import { EngineRefusedError } from '../engine/errors.ts';
 
 /** The container that did not start. */
 interface StartSubject {
@@ -8,6 +9,34 @@ interface StartSubject {
   readonly isPulled: boolean;
   /** The network that was made for the job, if one was. */
   readonly ownNetwork: string | undefined;
+}
+
+/** Refusals of an image that has no shell or a wrong user, or is built for another platform. */
+const OF_IMAGE =
+  /exec format error|does not match the (specified|requested) platform|found but does not provide|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find (user|group)|no matching entries in (passwd|group)|uids and gids must be in range/i;
+
+/** True if the engine's words are about the image. */
+export function isOfImage(words: string): boolean {
+  return OF_IMAGE.test(words);
+}
+
+/** The network that isn't there, in the words of Docker and of Podman. */
+function missingNetwork(words: string): string | undefined {
+  const [, network] =
+    /network (\S+) not found|unable to find network with name or ID ([^\s:]+)/i
+      .exec(words)
+      ?.filter(Boolean) ?? [];
+  return network;
+}
+
+/**
+ * True if the engine lacks something that it had: a prune took the network, the container or the
+ * image. Never for a network that the settings name.
+ */
+export function isTakenAway(error: unknown, ownNetwork: string | undefined): boolean {
+  if (!(error instanceof EngineRefusedError) || isOfImage(error.message)) return false;
+  if (missingNetwork(error.message) !== undefined) return ownNetwork !== undefined;
+  return error.status === 404 || /no such (image|container)/i.test(error.message);
 }
 
 /** A runtime that the engine doesn't know or can't find. `OCI runtime` begins most other errors. */
@@ -28,10 +57,7 @@ export function startAdvice(words: string, { platform, isPulled, ownNetwork }: S
   const host = hostAdvice(text, 'containers');
   if (host !== undefined) return host;
 
-  const [, network] =
-    /network (\S+) not found|unable to find network with name or ID ([^\s:]+)/i
-      .exec(words)
-      ?.filter(Boolean) ?? [];
+  const network = missingNetwork(words);
   if (network !== undefined && network === ownNetwork) {
     return 'Another program removed it, such as docker network prune: run none during jobs.';
   }

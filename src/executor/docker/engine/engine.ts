@@ -74,30 +74,31 @@ export class DockerEngine implements DockerCalls {
     return this.#connected().endpoint;
   }
 
-  /** dockerode, for a call without a deadline once another was answered. Throws as `endpoint` does. */
-  get docker(): Docker {
-    return this.#connected().docker;
-  }
-
   async call<T>(
     run: (docker: Docker, signal: AbortSignal) => Promise<T>,
     { signal, ms = CALL_MS }: { readonly signal: AbortSignal; readonly ms?: number },
   ): Promise<T> {
-    return this.#bounded({ signal, ms }, async (inner) => {
-      const { docker } = this.#connected();
-      if (!this.#isNegotiated) await this.#negotiate(inner);
-      inner.throwIfAborted();
+    return this.#bounded({ signal, ms }, (inner) => this.negotiated((docker) => run(docker, inner), inner));
+  }
 
-      try {
-        return await run(docker, inner);
-      } catch (error) {
-        // Another engine has taken this one's place, which has done nothing yet.
-        if (!(error instanceof Error && OTHER_VERSION.test(error.message))) throw error;
-        await this.#negotiate(inner);
-        inner.throwIfAborted();
-        return run(docker, inner);
-      }
-    });
+  /**
+   * One call in a version that the engine knows, for a caller with deadlines of its own. Throws what docker-modem throws,
+   * and the signal's reason.
+   */
+  async negotiated<T>(run: (docker: Docker) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { docker } = this.#connected();
+    if (!this.#isNegotiated) await this.#negotiate(signal);
+    signal.throwIfAborted();
+
+    try {
+      return await run(docker);
+    } catch (error) {
+      // Another engine has taken this one's place, which has done nothing yet.
+      if (!(error instanceof Error && OTHER_VERSION.test(error.message))) throw error;
+      await this.#negotiate(signal);
+      signal.throwIfAborted();
+      return run(docker);
+    }
   }
 
   /**

@@ -86,7 +86,7 @@ export const NOT_UPGRADED = 'PRA-DOCKER-08';
 /** The error for a connection over which nothing can be sent to a job. */
 export function notUpgraded(endpoint: Endpoint, cause?: unknown): ExecutorUnavailableError {
   const message = `Failed to take over a connection to the Docker engine at ${endpoint.name}: a proxy before the engine drops the header Upgrade, without which nothing can be sent to a job. Let the proxy pass connections through unread (in HAProxy: mode tcp), or set DOCKER_HOST to the engine itself.`;
-  return new ExecutorUnavailableError(message, { code: NOT_UPGRADED, cause });
+  return new ExecutorUnavailableError(message, { code: NOT_UPGRADED, cause, mayPass: false });
 }
 
 /** The `message` of an error body, or the body itself if it is text (a proxy's page). */

@@ -140,7 +140,6 @@ async function pullOnce(
   progress: (line: string) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { docker, endpoint } = engine;
   signal.throwIfAborted();
 
   const reference = parseReference(image);
@@ -153,11 +152,10 @@ async function pullOnce(
   let timer = arm();
 
   try {
-    const stream = await docker.createImage(login && { ...login, serveraddress: loginAddress(reference) }, {
-      fromImage: reference.pullable,
-      ...defined({ platform }),
-      abortSignal: AbortSignal.any([signal, idle.signal]),
-    });
+    const abortSignal = AbortSignal.any([signal, idle.signal]);
+    const credentials = login && { ...login, serveraddress: loginAddress(reference) };
+    const asked = { fromImage: reference.pullable, ...defined({ platform }), abortSignal };
+    const stream = await engine.negotiated((docker) => docker.createImage(credentials, asked), abortSignal);
 
     for await (const value of jsonLines(stream as Readable)) {
       const frame = readFrame(value);
@@ -172,7 +170,7 @@ async function pullOnce(
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (!idle.signal.aborted) throw translate(error, endpoint);
+    if (!idle.signal.aborted) throw translate(error, engine.endpoint);
     throw stalled(image, found.isUnpacking, idleMs, idle.signal.reason);
   } finally {
     clearTimeout(timer);

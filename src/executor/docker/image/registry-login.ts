@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { within } from '../../../deadline.ts';
 import { type Environment, isWithheld } from '../../../environment.ts';
 import { withEntry } from '../../../error-codes.ts';
-import { oneLine } from '../../one-line.ts';
 import { configFolder, readConfig } from '../engine/endpoint.ts';
 import { textOf } from '../engine/errors.ts';
 
@@ -126,11 +125,11 @@ async function askHelper(
       return asking;
     }));
   } catch (error) {
-    const failure = error as { readonly code?: unknown; readonly stdout?: string; readonly stderr?: string };
-    if (typeof failure.code !== 'number') throw error;
-    const said = failure.stderr || failure.stdout || '';
-    if (NOTHING.test(`${failure.stdout} ${failure.stderr}`)) return undefined;
-    throw new Error(oneLine(said) || `it ended with code ${failure.code}`, { cause: error });
+    const { code, signal: killedBy, stdout: said, stderr } = error as Partial<ExecFileException>;
+    if (typeof code !== 'number' && !killedBy) throw error;
+    if (NOTHING.test(`${said} ${stderr}`)) return undefined;
+    // What it printed may be a credential: neither the message nor the cause repeats it.
+    throw new Error(killedBy ? `${killedBy} ended it` : `it ended with code ${code}`);
   }
 
   try {

@@ -21,6 +21,11 @@ export function inspectExec(
   return engine.call((_, abortSignal) => exec.inspect({ abortSignal }), { signal: NEVER, ms });
 }
 
+/** True of an exec that was created, and whose start the engine has not seen yet. */
+export function hasNotBegun({ Running: isRunning, ExitCode: code }: Docker.ExecInspectInfo): boolean {
+  return !isRunning && code === null;
+}
+
 /**
  * True if an exec whose start was not answered may run. False once the engine has said for `ms`
  * milliseconds that it hasn't begun.
@@ -29,7 +34,7 @@ export async function mayRun(engine: DockerEngine, exec: Docker.Exec, ms: number
   for (const from = performance.now(); ; await sleep(AGAIN_MS)) {
     const info = await inspectExec(engine, exec, ms).catch(() => undefined);
     // As long as the engine doesn't answer, nobody knows.
-    if (info === undefined || info.Running || info.ExitCode !== null) return true;
+    if (info === undefined || !hasNotBegun(info)) return true;
     if (performance.now() - from >= ms) return false;
   }
 }

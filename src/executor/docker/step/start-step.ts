@@ -52,8 +52,11 @@ export async function startStep(
       { signal: NEVER },
     );
     const stream = await starting.catch(async (error: unknown) => {
-      const isAnswered = error instanceof EngineRefusedError;
-      if (isAnswered || !(await mayRun(engine, exec, context.silenceMs))) throw error;
+      if (error instanceof EngineRefusedError) throw error;
+      if (!(await mayRun(engine, exec, context.silenceMs))) {
+        context.mayHaveBegun = true;
+        throw error;
+      }
       // Followed without its output, and interrupted before its container is removed.
       return new PassThrough().destroy();
     });

@@ -17,7 +17,7 @@ import {
 import type { MainProcess } from '../container/main-process.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith, textOf } from '../engine/errors.ts';
-import { inspectExec, UNWRITABLE } from './exec-state.ts';
+import { hasNotBegun, inspectExec, UNWRITABLE } from './exec-state.ts';
 import { StepOutput } from './step-output.ts';
 import { startFailure } from './step-script.ts';
 
@@ -57,6 +57,8 @@ export interface DockerStepContext extends StepSurroundings {
   oomKills: number;
   /** False if the last step ended and left nothing to read in the environment file. */
   environmentChanged: boolean;
+  /** True if a step whose start was not answered was given up: it may have begun since. */
+  mayHaveBegun: boolean;
   /** Why the container ends, as far as the engine says so; undefined if it doesn't. */
   ending(): Promise<ContainerLostError | undefined>;
   /** Why the container went away. */
@@ -138,7 +140,10 @@ export class DockerStep implements StepProcess {
   }
 
   async #deliver(name: StopSignal): Promise<void> {
-    const leader = (await this.#output.report.begun) ?? (await this.#report.begun);
+    const reports = [this.#output.report.begun, this.#report.begun];
+    // Either may be held up by a network that drops everything.
+    if ((await Promise.race(reports)) === undefined) await Promise.all(reports);
+    const leader = this.#leader;
     if (leader === undefined || this.#isOver) return;
     this.#isKilled ||= name === 'SIGKILL';
     this.#context.mainProcess.signal(name, leader);
@@ -194,13 +199,14 @@ export class DockerStep implements StepProcess {
   /**
    * The exit code, once the engine says that the step's process has ended: a job can forge every
    * report. A report counts where the engine knows nothing: of a container that ended with its step,
-   * and after a cut stream.
+   * and after a cut stream. Throws ContainerLostError for a step that does not begin in time.
    */
   async #exitCode(signal: AbortSignal): Promise<number> {
     const { engine, mainProcess, silenceMs, logger } = this.#context;
     const { end } = this.#output.report;
     const patienceMs = end === undefined ? silenceMs : AWAY * silenceMs;
     const from = performance.now();
+    let unbegunSince: number | undefined;
     let isDoubtful = false;
 
     this.#awaySince = undefined;
@@ -210,10 +216,12 @@ export class DockerStep implements StepProcess {
 
       try {
         const info = await inspectExec(engine, this.#exec, patienceMs);
+        const { Running: isRunning, ExitCode: code } = info;
         this.#awaySince = undefined;
-        if (!info.Running && info.ExitCode !== UNWRITABLE) return info.ExitCode ?? 137;
+        unbegunSince = hasNotBegun(info) ? (unbegunSince ?? performance.now()) : undefined;
+        if (!isRunning && code !== null && code !== UNWRITABLE) return code;
         // Asked first: what the step reported is read before the answer.
-        if (!info.Running && !(await this.#stillRuns()))
+        if (!isRunning && code !== null && !(await this.#stillRuns()))
           return this.#end?.code ?? (this.#isKilled ? 137 : UNWRITABLE);
       } catch (cause) {
         const isGone = mainProcess.hasEnded || mainProcess.isStopping || refusedWith(cause, 404, 409);
@@ -221,7 +229,12 @@ export class DockerStep implements StepProcess {
         if (isGone) throw await this.#context.loss();
         // An engine that is overloaded or restarts answers again.
         if (this.#isAway()) throw cutOff(cause);
+        unbegunSince = undefined;
       }
+
+      // Its start was not answered; it may still begin, so its container isn't removed by force.
+      if (unbegunSince !== undefined && performance.now() - unbegunSince >= patienceMs)
+        throw cutOff(new Error('the engine says that the step has not begun'));
 
       if (performance.now() - from >= patienceMs && !isDoubtful) {
         isDoubtful = true;

@@ -58,7 +58,7 @@ function scene() {
   ) => {
     const call = callOf(method, path);
     const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000_000)];
-    const at = { method, path, at: when ?? Date.now(), ms: 0, call };
+    const at = { method, path, at: Date.now(), began: when ?? performance.now(), ms: 0, call };
     await reading.take({ ...at, requestHeaders: {}, request, status, responseHeaders: {}, response });
   };
   const claim = () => read('GET', '/api/deployments/poll', 200, CLAIM);
@@ -190,6 +190,19 @@ describe('the reading of observed traffic', () => {
     expect(run.cancelled).toBeUndefined();
     await check('not-started');
     expect(run.cancelled).toBeDefined();
+  });
+
+  it('sees a deployment taken away though the wall clock is set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { run, read, claim } = scene();
+    await claim();
+    await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
+    await run.stepStatus(0, 'running');
+    vi.setSystemTime(Date.now() - 3_600_000);
+    for (const each of ['not-started', 'not-started'])
+      await read('GET', '/api/deployments/j-1/status', 200, each);
+    expect(run.cancelled).toBe('the deployment was cancelled in Pulumi Cloud');
   });
 
   it('draws no conclusion from a 404 to every call, however long it lasts', async () => {

@@ -54,13 +54,14 @@ const TICK_MS = 100;
 function pulling() {
   vi.useFakeTimers();
   const frames = new PassThrough();
-  const engine = {
-    docker: {
-      createImage: async (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
-        abortSignal.addEventListener('abort', () => frames.destroy(new Error('aborted')));
-        return frames;
-      },
+  const docker = {
+    createImage: async (_: unknown, { abortSignal }: { abortSignal: AbortSignal }) => {
+      abortSignal.addEventListener('abort', () => frames.destroy(new Error('aborted')));
+      return frames;
     },
+  };
+  const engine = {
+    negotiated: (run: (client: typeof docker) => unknown) => run(docker),
     endpoint: { name: 'unix:///engine.sock' },
   } as unknown as DockerEngine;
   const settings = { pullIdleMs: IDLE_MS, pullRetryMs: 1_000, hostLogin: async () => undefined };

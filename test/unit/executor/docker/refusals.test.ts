@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkAdvice } from '../../../../src/executor/docker/container/network.ts';
-import { startAdvice } from '../../../../src/executor/docker/container/start-advice.ts';
+import { isTakenAway, startAdvice } from '../../../../src/executor/docker/container/start-advice.ts';
+import { EngineRefusedError } from '../../../../src/executor/docker/engine/errors.ts';
 import { pullRemedy } from '../../../../src/executor/pull-advice.ts';
 
 /**
@@ -447,4 +448,13 @@ it.each([
   ['20.10, s, c', 'plugin "nope" not found', "See the engine's log, or set container_network"],
 ])('a network that cannot be made comes with advice (%s): %s', (_, text, advice) => {
   expect(networkAdvice(text)).toContain(advice);
+});
+
+it.each([
+  ['network own not found', 'own', true],
+  ['container create: unable to find network with name or ID own: network not found', 'own', true],
+  ['container create: unable to find network with name or ID given: network not found', undefined, false],
+  ['unable to find user nobody-knows: no matching entries in passwd file', 'own', false],
+])('a network that was made for the job can be made again: %s', (words, ownNetwork, isAgain) => {
+  expect(isTakenAway(new EngineRefusedError(500, words), ownNetwork)).toBe(isAgain);
 });

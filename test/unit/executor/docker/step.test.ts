@@ -21,32 +21,37 @@ function engineStream(): { stream: Duplex; written: string[] } {
   return { stream, written };
 }
 
+/** A container on an engine that has these answers to the calls of an exec. */
+function stepIn(exec: object, silenceMs = 3_600_000) {
+  const main = engineStream();
+  const { signal } = new AbortController();
+  const docker = { getContainer: () => ({ exec: async () => exec }) };
+  const call = (run: (...args: unknown[]) => unknown) => run(docker, signal);
+  const warnings: string[] = [];
+  const context = {
+    engine: { call, takeOver: call } as unknown as DockerEngine,
+    id: 'c0ffee',
+    environmentFile: '/PULUMI_ENV',
+    mainProcess: new MainProcess(main.stream),
+    silenceMs,
+    keepAliveMs: 3_600_000,
+    logger: (_: string, text: string) => void warnings.push(text),
+    oomKills: 0,
+    environmentChanged: true,
+    mayHaveBegun: false,
+    ending: async () => undefined,
+    loss: () => Promise.reject(new Error('the container was lost')),
+  };
+  const spec = { shell: 'sh', script: 'pulumi up', environment: {} };
+  return { main, context, warnings, start: () => startStep(context, spec, () => undefined, signal) };
+}
+
 describe('an interrupt for a step that the engine is slow to start', () => {
   test('is not waited for beyond its time, and reaches the step as soon as it has started', async () => {
     vi.useFakeTimers();
-    const main = engineStream();
     const step = engineStream();
-    const exec = { start: async () => step.stream };
-    const docker = { getContainer: () => ({ exec: async () => exec }) };
-    const { signal } = new AbortController();
-    const call = (run: (...args: unknown[]) => unknown) => run(docker, signal);
-    const engine = { call, takeOver: call } as unknown as DockerEngine;
-    const warnings: string[] = [];
-    const context = {
-      engine,
-      id: 'c0ffee',
-      environmentFile: '/PULUMI_ENV',
-      mainProcess: new MainProcess(main.stream),
-      silenceMs: 3_600_000,
-      keepAliveMs: 3_600_000,
-      logger: (_: string, text: string) => void warnings.push(text),
-      oomKills: 0,
-      environmentChanged: true,
-      ending: async () => undefined,
-      loss: () => Promise.reject(new Error('the container was lost')),
-    };
-    const spec = { shell: 'sh', script: 'pulumi up', environment: {} };
-    const started = await startStep(context, spec, () => undefined, signal);
+    const { main, warnings, start } = stepIn({ start: async () => step.stream });
+    const started = await start();
 
     const interrupted = started.signal('SIGINT');
     await vi.advanceTimersByTimeAsync(15_000);
@@ -59,6 +64,72 @@ describe('an interrupt for a step that the engine is slow to start', () => {
     step.stream.destroy();
     main.stream.destroy();
     await expect(started.exit).rejects.toThrow('the container was lost');
+  });
+
+  test('reaches it if only the main process passes on that it has begun', async () => {
+    vi.useFakeTimers();
+    const step = engineStream();
+    const { main, warnings, start } = stepIn({ start: async () => step.stream });
+    const started = await start();
+    main.stream.push(frame(1, '1 42\n'));
+    await vi.advanceTimersByTimeAsync(10);
+
+    const interrupted = started.signal('SIGINT');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(main.written.join('')).toContain('signal INT 42\n');
+    await interrupted;
+    expect(warnings).toEqual([]);
+    step.stream.destroy();
+    main.stream.destroy();
+    await expect(started.exit).rejects.toThrow('the container was lost');
+  });
+});
+
+describe('a step whose start the engine has not answered', () => {
+  const created = { Running: false, ExitCode: null };
+  const begun = { Running: true, ExitCode: null };
+  const ended = { Running: false, ExitCode: 4 };
+  /** The first answer is lost too. */
+  const lostStart = (states: readonly object[]) => {
+    let asked = 0;
+    return {
+      start: () => Promise.reject(new Error('reset')),
+      inspect: async () => {
+        asked += 1;
+        if (asked === 1) throw new Error('reset');
+        return states[Math.min(asked - 2, states.length - 1)];
+      },
+    };
+  };
+
+  test('is followed when it begins later', async () => {
+    vi.useFakeTimers();
+    const { main, start } = stepIn(lostStart([created, created, created, begun, ended]), 5_000);
+    const started = await start();
+    // The report of its end, without which the main process would be asked.
+    main.stream.push(frame(1, '1 42\n1 4 0 0\n'));
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await started.exit).toMatchObject({ code: 4 });
+    main.stream.destroy();
+  });
+
+  test('is lost, and interrupted before its container is removed, when it begins within no patience', async () => {
+    vi.useFakeTimers();
+    const { main, start } = stepIn(lostStart([created]), 5_000);
+    const started = await start();
+    await vi.advanceTimersByTimeAsync(15_000);
+    await expect(started.exit).rejects.toMatchObject({ code: 'PRA-CONTAINER-04' });
+    expect(started.needsInterrupt).toBe(true);
+    main.stream.destroy();
+  });
+
+  test('and says at once that it has not begun may begin all the same', async () => {
+    vi.useFakeTimers();
+    const exec = { start: () => Promise.reject(new Error('reset')), inspect: async () => created };
+    const { main, context, start } = stepIn(exec, 0);
+    await expect(start()).rejects.toThrow('reset');
+    expect(context.mayHaveBegun).toBe(true);
+    main.stream.destroy();
   });
 });
 

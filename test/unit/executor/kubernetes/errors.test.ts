@@ -3,8 +3,11 @@ import { executorError, refusal, unreachable } from '../../../../src/executor/ku
 
 const STREAM = { verb: 'get', resource: 'pods/exec', namespace: 'jobs' } as const;
 
-it('a refusal names the verb that the API server checked, whatever the request was', () => {
-  const message = 'pods "x" is forbidden: User "a" cannot create resource "pods/exec" in API group ""';
+it.each([
+  'pods "x" is forbidden: User "a" cannot create resource "pods/exec" in API group ""',
+  // Kubernetes 1.37.2.
+  'pods "x" is forbidden: ',
+])('a refusal names the verb that the API server checked, whatever the request was: %s', (message) => {
   const refused = refusal(403, JSON.stringify({ kind: 'Status', reason: 'Forbidden', message }), STREAM);
   expect(String(executorError(refused, 'try an exec request'))).toContain(
     'may not create pods/exec in namespace jobs. Add the rule {apiGroups: [""], resources: ["pods/exec"], verbs: ["create"]}',
@@ -49,4 +52,14 @@ it.each([400, 403, 414, 426, 431])('an error says what blocks a stream answered 
   expect(String(executorError(refused, 'start the pod'))).toContain(
     `Failed to start the pod for the job: a proxy or an ingress in front of the API server answered ${status} (<html> <h1>nginx</h1>). Have it let WebSockets`,
   );
+});
+
+it.each([
+  ['credentials', 401, 'Unauthorized', 'Unauthorized', 'PRA-K8S-05', false],
+  ['a missing right', 403, 'Forbidden', 'User "a" cannot create resource "pods"', 'PRA-K8S-06', false],
+  ['a proxy that refuses', 403, '', 'no', 'PRA-K8S-11', false],
+  ['a server in trouble', 500, 'InternalError', 'etcd', 'PRA-K8S-12', true],
+])('an error about %s says whether it may pass', (_, status, reason, message, code, mayPass) => {
+  const refused = refusal(status, JSON.stringify({ kind: 'Status', reason, message }), STREAM);
+  expect(executorError(refused, 'start the pod')).toMatchObject({ code, mayPass });
 });

@@ -16,7 +16,12 @@ async function masksOf(secrets: readonly string[]) {
 
 it('a secret of several lines makes no secret of a brace, so that JSON in job outputs stays', async () => {
   const masks = await masksOf([ACCOUNT, ACCOUNT.replaceAll('\n', '\r\n'), '{\n}\n', 'short\nlines\n']);
-  expect(masks).toEqual(['"type": "service_account",', '"private_key": "-----BEGIN\\nMIIE"']);
+  expect(masks).toEqual([
+    '"type": "service_account",',
+    '"private_key": "-----BEGIN\\nMIIE"',
+    'short',
+    'lines',
+  ]);
   const matrix = '{"include":[{"index":0}]}';
   expect(masks.filter((mask) => matrix.includes(mask))).toEqual([]);
 });

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { BlobStore } from '../emulators/github/azurite.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
+import { bridgeAddress } from '../support/docker/bridge-address.ts';
+import { docker } from '../support/docker/images.ts';
+import { until } from '../support/e2e/moments.ts';
+import {
+  AT_WORK,
+  byCommand,
+  journalOf,
+  makeStack,
+  pendingOf,
+  pulumi,
+  pulumiJob,
+  REACHABLE,
+  resourcesOf,
+  signalsOf,
+  WORK,
+} from '../support/e2e/pulumi-cli.ts';
+import { logOf, onStage, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
+import { scriptOutput } from '../support/script.ts';
+
+vi.setConfig({ maxConcurrency: 3, testTimeout: 180_000 });
+
+const AT_WORK_MS = 90_000;
+
+let blobs: BlobStore;
+beforeAll(async () => {
+  [blobs] = await Promise.all([startBlobStore(), scriptOutput('pulumi-image', [])]);
+}, 600_000);
+afterAll(() => blobs.stop());
+
+/** Plays on a stage whose Pulumi Cloud jobs can reach, with a volume for them. */
+function onReachableStage(
+  options: { checkpointMs?: number },
+  play: (stage: Stage, volume: string) => Promise<void>,
+): Promise<void> {
+  const volume = `pulumi-runner-test-${randomBytes(6).toString('hex')}`;
+  return onStage({ blobStore: blobs, host: bridgeAddress(), ...options }, async (stage) => {
+    try {
+      await play(stage, volume);
+    } finally {
+      // The engine may still be removing a container that uses it.
+      await until(() =>
+        docker
+          .getVolume(volume)
+          .remove()
+          .then(() => true)
+          .catch(({ statusCode }: { statusCode?: number }) => statusCode === 404),
+      );
+    }
+  });
+}
+
+/** Stops a run as soon as `atWork` resolves, and returns once it has ended. */
+type Cause = (scene: {
+  readonly stage: Stage;
+  readonly volume: string;
+  readonly deployment: Deployment;
+  readonly atWork: () => Promise<unknown>;
+}) => Promise<void>;
+
+/** The action in a CI job: SIGINT to main, then post. */
+const cancelledJob: Cause = async ({ stage, volume, atWork }) => {
+  const job = await stage.job({ 'cache-volume': `${volume}=${WORK}` }, REACHABLE);
+  const main = await job.startMain();
+  await atWork();
+  await main.cancel();
+  expect(await main.exited).toMatchObject({ conclusion: 'cancelled', outputs: { outcome: 'interrupted' } });
+  expect(await job.post()).toMatchObject({ conclusion: 'success' });
+  expect(await job.cleanUpOrphans()).toEqual([]);
+};
+
+/** The deployment's cancellation by a user in the console. */
+const cancelledInCloud =
+  (settings: Readonly<Record<string, string>> = {}): Cause =>
+  ({ stage, volume, deployment, atWork }) =>
+    byCommand(
+      stage,
+      volume,
+      async ({ ended }) => {
+        await atWork();
+        stage.cloud.cancel(deployment.id);
+        await ended;
+      },
+      settings,
+    );
+
+/** A limit that interrupts the job. */
+const softLimit: Cause = ({ stage, volume, atWork }) =>
+  byCommand(
+    stage,
+    volume,
+    async ({ ended }) => {
+      await atWork();
+      expect((await ended).code).toBe(1);
+    },
+    { PULUMI_AGENT_SOFT_TIMEOUT: '30s' },
+  );
+
+/** The agent's sudden end, after which the container interrupts its step itself. */
+const agentDies: Cause = ({ stage, volume, atWork }) =>
+  byCommand(stage, volume, async ({ child, ended }) => {
+    await atWork();
+    child.kill('SIGKILL');
+    await ended;
+    const [id = ''] = stage.objectsLeft();
+    await docker.getContainer(id).wait();
+  });
+
+/** What a stop finds: how long a checkpoint takes, and whether the provider ignores the CLI's Cancel. */
+interface Circumstances {
+  readonly checkpointMs?: number;
+  readonly deaf?: boolean;
+}
+
+/** Stops an update, and checks what it left; then updates again. */
+function interrupted(cause: Cause, { checkpointMs = 0, deaf = false }: Circumstances = {}): Promise<void> {
+  return onReachableStage({ checkpointMs }, async (stage, volume) => {
+    const stack = makeStack(stage);
+    const first = stage.enqueue(pulumiJob(stage, { 'pulumi update': pulumi('up') }, { seconds: 100, deaf }));
+    const atWork = () =>
+      until(() => {
+        if (first.endReason !== undefined) throw new Error(`it ended early: ${logOf(first, 1)}`);
+        return logOf(first, 1).includes(AT_WORK);
+      }, AT_WORK_MS);
+    await cause({ stage, volume, deployment: first, atWork });
+    const [update] = stack.updates;
+    expect(update, logOf(first, 1)).toMatchObject({ kind: 'update', status: 'failed' });
+    expect(stack.active).toBeUndefined();
+    expect(resourcesOf(stack)).toEqual(['first']);
+    expect(pendingOf(stack)).toEqual(deaf ? ['creating'] : []);
+    // The dead agent's deployment occupies its stack until its heartbeats are overdue.
+    if (!first.endReason) stage.cloud.cancel(first.id);
+    const again = { journal: `cat ${WORK}/journal`, 'pulumi update': pulumi('up') };
+    const second = stage.enqueue(pulumiJob(stage, again));
+    await byCommand(stage, volume, async ({ ended }) => {
+      const { code, stderr } = await ended;
+      expect(code, stderr + logOf(second, 2)).toBe(0);
+    });
+    expect(resourcesOf(stack)).toEqual(['first', 'slow']);
+    expect(signalsOf(update)).toEqual([
+      '^C received; cancelling',
+      ...(deaf ? ['SIGTERM received; terminating'] : []),
+    ]);
+    // None of our signals reached the provider. The last two lines are the CLI's own way to end one.
+    const work = ['begin first', 'end first', 'begin slow', 'Cancel', ...(deaf ? [] : ['give up slow'])];
+    expect(journalOf(logOf(second, 1))).toEqual([...work, 'Cancel', 'interrupt']);
+  });
+}
+
+describe.concurrent('Pulumi’s CLI in a job', () => {
+  it('updates, refreshes, previews and destroys, without colors, and without a secret in its log', () =>
+    onReachableStage({}, async (stage, volume) => {
+      const stack = makeStack(stage);
+      const preview = 'pulumi preview --stack acme/network/prod';
+      const steps = {
+        'pulumi preview': preview,
+        'pulumi update': pulumi('up'),
+        'pulumi refresh': pulumi('refresh'),
+        outputs: 'pulumi stack output --stack acme/network/prod',
+        'pulumi destroy': pulumi('destroy'),
+      };
+      // Long enough for the dot of a quiet terminal, which comes every 20 s.
+      const deployment = stage.enqueue(pulumiJob(stage, steps, { seconds: 22 }));
+      await byCommand(stage, volume, async ({ ended }) => {
+        await until(() => stack.active !== undefined, AT_WORK_MS);
+        expect(
+          (await ended).code,
+          deployment.steps.map((_, index) => logOf(deployment, index)).join(''),
+        ).toBe(0);
+      });
+      expect(statuses(deployment)).toEqual(Array(6).fill(['running', 'succeeded']));
+      const log = (index: number) => logOf(deployment, index);
+      expect(log(1)).toContain('+ 3 to create');
+      expect(log(2)).toContain('+ 3 created');
+      expect(log(2)).toMatch(/^@ Updating\.+\n/m);
+      expect(log(3)).toContain('3 unchanged');
+      expect(log(4)).toMatch(/token +\[secret\]/);
+      expect(log(5)).toContain('- 3 deleted');
+      const all = [1, 2, 3, 4, 5].map(log).join('');
+      expect(all).not.toContain('\u001b');
+      expect(all).not.toContain('token-of-first');
+      expect(stack.updates.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+        'preview succeeded',
+        'update succeeded',
+        'refresh succeeded',
+        'destroy succeeded',
+      ]);
+      expect(stack.active).toBeUndefined();
+      expect(resourcesOf(stack)).toEqual([]);
+    }));
+
+  it('writes its state, frees the stack and updates it again after a cancelled CI job', () =>
+    interrupted(cancelledJob));
+
+  it('does so after a cancellation in Pulumi Cloud', () => interrupted(cancelledInCloud()));
+
+  it('does so after soft_timeout', () => interrupted(softLimit));
+
+  it('does so after the agent’s death', () => interrupted(agentDies));
+
+  it('does so if Pulumi Cloud takes 5 s for each checkpoint', () =>
+    interrupted(cancelledInCloud(), { checkpointMs: 5_000 }));
+
+  it('does so, with a pending operation, at SIGTERM if its provider ignores the cancellation', () =>
+    interrupted(cancelledInCloud({ PULUMI_AGENT_CANCEL_GRACE_PERIOD: '5s' }), { deaf: true }));
+});

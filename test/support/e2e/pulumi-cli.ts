@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Stack, StackUpdate } from '../../emulators/pulumi-cloud/stacks.ts';
+import { startAgent } from './agent-process.ts';
+import { definition, POOL, type Stage } from './stage.ts';
+
+export const PULUMI_IMAGE = 'pulumi-runner-test/pulumi:1';
+/** Where the volume is mounted, which outlives a job's container. */
+export const WORK = '/work';
+/** The settings of an agent whose jobs reach the emulated Pulumi Cloud at Docker's bridge. */
+export const REACHABLE = { PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true' };
+/** The provider's message once the first resource is made and the second is worked on. */
+export const AT_WORK = 'at work';
+const NAME = { project: 'network', stack: 'prod' };
+
+/** A program of two resources, of which the second takes `seconds` and can ignore a Cancel. */
+const program = (seconds: number, deaf: boolean) => `name: ${NAME.project}
+runtime: yaml
+plugins:
+  providers:
+    - name: tempo
+      path: /usr/local/bin
+resources:
+  first:
+    type: tempo:Work
+  slow:
+    type: tempo:Work
+    properties:
+      seconds: ${seconds}
+      says: ${AT_WORK}
+      deaf: ${deaf}
+    options:
+      dependsOn: ["\${first}"]
+outputs:
+  token: \${first.token}
+`;
+
+/** Makes the stack, and returns it: its state, its lock and its updates stay current. */
+export function makeStack({ cloud }: Stage): Stack {
+  return cloud.stacks.create(NAME);
+}
+
+/** A job that runs these commands in the program's folder, signed in to the emulated Pulumi Cloud. */
+export function pulumiJob(
+  { cloud }: Stage,
+  commands: Readonly<Record<string, string>>,
+  { seconds = 0, deaf = false }: { seconds?: number; deaf?: boolean } = {},
+): object {
+  const inFolder = (command: string) => `mkdir -p /tmp/program; cd /tmp/program
+cat > Pulumi.yaml <<'END'
+${program(seconds, deaf)}END
+${command}`;
+  const steps = Object.entries(commands).map(([name, command]) => [name, inFolder(command)]);
+  return definition(Object.fromEntries(steps), {
+    image: { reference: PULUMI_IMAGE },
+    env: {
+      PULUMI_API: cloud.url,
+      PULUMI_ACCESS_TOKEN: { isSecret: true, value: cloud.userToken },
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+      TEMPO_JOURNAL: `${WORK}/journal`,
+    },
+  });
+}
+
+/** A command of Pulumi's CLI as Pulumi Deployments runs it. */
+export const pulumi = (command: string): string =>
+  `pulumi ${command} --yes --skip-preview --stack acme/${NAME.project}/${NAME.stack}`;
+
+/** The names of the resources in a stack's state, without the stack itself and its providers. */
+export function resourcesOf({ state }: Stack): string[] {
+  return (state.deployment.resources ?? []).flatMap((resource) => {
+    const { urn = '', type = '' } = resource as { urn?: string; type?: string };
+    return type === 'tempo:index:Work' ? [urn.split('::').at(-1) ?? ''] : [];
+  });
+}
+
+/** The operations that an update began and never saw end, from the stack's state. */
+export function pendingOf({ state }: Stack): unknown[] {
+  const { pending_operations: pending = [] } = state.deployment as {
+    pending_operations?: { type: unknown }[];
+  };
+  return pending.map(({ type }) => type);
+}
+
+/** The CLI's messages about signals during an update, from the events that it sent. */
+export function signalsOf(update: StackUpdate | undefined): string[] {
+  return JSON.stringify(update?.events).match(/(?:\^C|SIGTERM) received; \w+/g) ?? [];
+}
+
+/** The calls and signals of the provider that worked on `slow` first, in order, from the journal. */
+export function journalOf(text: string): string[] {
+  const lines = text.split('\n').flatMap((line) => {
+    const [, pid = '', what = ''] = /^(\d+) (.+)$/.exec(line) ?? [];
+    return what === '' ? [] : [{ pid, what }];
+  });
+  const worker = lines.find(({ what }) => what === 'begin slow')?.pid;
+  return lines.filter(({ pid }) => pid === worker).map(({ what }) => what);
+}
+
+/** Starts the agent for one job with the volume, and kills it after `play`. */
+export async function byCommand(
+  stage: Stage,
+  volume: string,
+  play: (agent: ReturnType<typeof startAgent>) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'pulumi-cli-'));
+  const agent = startAgent({
+    home,
+    arguments: ['--single-run', '--label', stage.label],
+    environment: {
+      ...REACHABLE,
+      PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken(POOL.id),
+      PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
+      // The cache volume belongs to this organization and pool.
+      PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+      PULUMI_AGENT_RUNNER_POOL_ID: POOL.id,
+      PULUMI_AGENT_PULL_IMAGE: 'false',
+      PULUMI_AGENT_HTTP_SERVER_PORT: '0',
+      PULUMI_AGENT_RUN_DIRECTORY: join(home, 'run'),
+      PULUMI_AGENT_CACHE_VOLUME: `${volume}=${WORK}`,
+      ...settings,
+    },
+  });
+  try {
+    await play(agent);
+  } finally {
+    agent.child.kill('SIGKILL');
+    await agent.ended;
+    await rm(home, { recursive: true, force: true });
+  }
+}
