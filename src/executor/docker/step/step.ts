@@ -24,6 +24,9 @@ import { startFailure } from './step-script.ts';
 /** Milliseconds to wait for the step's beginning with a signal. */
 const DELIVERY_MS = 10_000;
 
+/** Milliseconds in which a step's shell gets ready to handle signals, once the main process knows the step. */
+const READY_MS = 1_000;
+
 /** Milliseconds until the engine is first asked again whether an ended step still runs. */
 const AGAIN_MS = 10;
 
@@ -140,9 +143,13 @@ export class DockerStep implements StepProcess {
   }
 
   async #deliver(name: StopSignal): Promise<void> {
-    const reports = [this.#output.report.begun, this.#report.begun];
-    // Either may be held up by a network that drops everything.
-    if ((await Promise.race(reports)) === undefined) await Promise.all(reports);
+    const { begun } = this.#output.report;
+    // The main process knows a step before its shell handles signals: what comes through the stream counts, unless a
+    // network that drops everything holds it up.
+    const known = this.#report.begun.then(
+      (leader) => new Promise<number | undefined>((resolve) => setTimeout(resolve, READY_MS, leader)),
+    );
+    if ((await Promise.race([begun, known])) === undefined) await Promise.all([begun, known]);
     const leader = this.#leader;
     if (leader === undefined || this.#isOver) return;
     this.#isKilled ||= name === 'SIGKILL';
