@@ -1,24 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { CALLS } from '../emulators/pulumi-cloud/faults.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
+import { bridgeAddress } from '../support/docker/bridge-address.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES } from '../support/e2e/key-settings.ts';
 import { definition, POOL } from '../support/e2e/stage.ts';
 
 const agent = useConfiguredAgent();
 const { stage } = agent;
-
-/** An address of this machine outside its loopback. */
-function addressOnDockersBridge(): string {
-  const { docker0 = [], ...others } = networkInterfaces();
-  const addresses = [docker0, ...Object.values(others)].flatMap((list) => list ?? []);
-  const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal);
-  if (found === undefined) throw new Error('this machine has no address besides its loopback');
-  return found.address;
-}
 
 describe('the keys for', () => {
   it('signing in and waiting take effect', async () => {
@@ -62,7 +53,7 @@ describe('the keys for', () => {
   });
 
   it('a pool known only by name, at a remote address without https, take effect', async () => {
-    await stage.reopen({ poolsByName: true, host: addressOnDockersBridge() });
+    await stage.reopen({ poolsByName: true, host: bridgeAddress() });
     await agent.writeIdToken();
     const { ended } = await agent.start(FILES.byName);
     const { code, stderr } = await ended;
