@@ -63,6 +63,9 @@ export interface AuthorizedCall extends CallPurpose {
   readonly noMoreTries?: AbortSignal;
 }
 
+/** The version of Pulumi Cloud's API that every call asks for. */
+export const API_VERSION = 8;
+
 export interface CloudCall extends AuthorizedCall {
   readonly token?: string;
 }
@@ -170,7 +173,7 @@ async function exchange(call: CloudCall, wire: Wire) {
   const url = new URL(`${wire.serviceUrl}${call.path}`);
 
   const headers: Record<string, string> = {
-    accept: 'application/vnd.pulumi+8',
+    accept: `application/vnd.pulumi+${API_VERSION}`,
     'accept-encoding': 'identity',
     'user-agent': wire.userAgent,
   };

@@ -97,6 +97,30 @@ export const stackPageSchema = z.object({
   continuationToken: z.string().nullish(),
 });
 
+/** A pool and the agents that Pulumi Cloud has seen on it. */
+export const poolSchema = z.object({
+  name: lax(text),
+  agents: tolerantList(z.object({ status: lax(text) })).catch([]),
+});
+
+export const poolListSchema = z.object({
+  agentPools: tolerantList(z.object({ id: text, name: lax(text) })),
+  defaultAgentPoolID: lax(text),
+});
+
+/** A stack's deployment settings: without a pool, the organization's default takes its deployments. */
+export const stackSettingsSchema = z.object({ agentPoolID: lax(text) });
+
+const versionSchema = z.object({ configuration: z.object({ minVersion: count }) });
+
+/** The least version of its API that a service answers; undefined if it doesn't say. */
+export function leastApiVersion(json: unknown): number | undefined {
+  const named = z.object({
+    capabilities: tolerantList(versionSchema.extend({ capability: z.literal('api-version') })),
+  });
+  return named.safeParse(json).data?.capabilities[0]?.configuration.minVersion;
+}
+
 /** Parses RFC 3339; a time without a zone is UTC. */
 function timeOf(created: string | undefined): number {
   if (created === undefined) return Number.NaN;

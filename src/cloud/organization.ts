@@ -9,8 +9,11 @@ import {
   deploymentPageSchema,
   deploymentsPath,
   loadSchema,
+  poolListSchema,
+  poolSchema,
   type Started,
   stackPageSchema,
+  stackSettingsSchema,
   startedSchema,
 } from './organization-wire.ts';
 import { refusal } from './refusal.ts';
@@ -121,6 +124,36 @@ export class OrganizationApi {
     // The server filters too, but isn't trusted to.
     const stacks: StackName[] = read.data.stacks.filter((stack) => stack.organization === organization);
     return { stacks, continuation: read.data.continuationToken || undefined };
+  }
+
+  /** A pool, and whether it is the organization's default; the others' names if there is none. Throws OutcomeError. */
+  async pool(organization: string, poolId: string, signal: AbortSignal) {
+    const path = `/api/orgs/${encodeURIComponent(organization)}/agent-pools`;
+    const read = <T>(schema: z.ZodType<T>, below: string) =>
+      this.#read(schema, `${path}${below}`, { purpose: 'read the pool', whom: organization, signal });
+    const { agentPools: pools, defaultAgentPoolID } = await read(poolListSchema, '');
+    if (!pools.some(({ id }) => id === poolId))
+      return { others: pools.map(({ id, name = id }) => `${name} (${id})`) };
+    const { name, agents } = await read(poolSchema, `/${encodeURIComponent(poolId)}`);
+    return { name, agents, isDefault: defaultAgentPoolID === poolId };
+  }
+
+  /** The pool that a stack's settings name; undefined for the default. Throws like `pool`. */
+  async poolOf(stack: StackName, signal: AbortSignal): Promise<string | undefined> {
+    const how = { purpose: "read the stack's settings", whom: stackText(stack), signal };
+    return (await this.#read(stackSettingsSchema, `${deploymentsPath(stack)}/settings`, how)).agentPoolID;
+  }
+
+  async #read<T>(
+    schema: z.ZodType<T>,
+    path: string,
+    { whom, ...how }: { readonly purpose: string; readonly whom: string; readonly signal: AbortSignal },
+  ): Promise<T> {
+    const call = { ...READ, path, code: 'PRA-TRIGGER-05', ...how } as const;
+    const answer = await this.#http.once(call);
+    const read = schema.safeParse(answer.json);
+    if (answer.status >= 300 || !read.success) throw unreadable(call, whom, answer);
+    return read.data;
   }
 
   async #page(path: string, page: number, signal: AbortSignal): Promise<DeploymentPage> {

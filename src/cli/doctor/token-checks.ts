@@ -1,7 +1,9 @@
 import { accessTokenSource, type Connection, connect, tokenSource } from '../../agent/connection.ts';
+import { API_VERSION } from '../../cloud/attempt.ts';
 import type { CloudHttp } from '../../cloud/http.ts';
 import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
 import { OrganizationApi } from '../../cloud/organization.ts';
+import { leastApiVersion } from '../../cloud/organization-wire.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
 import { OIDC_ISSUERS } from '../../cloud/token-exchange.ts';
@@ -14,6 +16,7 @@ import { OutcomeError } from '../../outcome.ts';
 import { span } from '../../quantity.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
+import { poolCheck, stacksCheck } from './organization-checks.ts';
 
 /** Milliseconds for one call; a run allows more, and retries. */
 const CALL_MS = 15_000;
@@ -73,14 +76,25 @@ export async function tokenChecks(
 
   await examination.check({ ...spec, id: 'pool', title: 'Pool' }, [exchanged], askPool);
 
+  await examination.check({ ...spec, id: 'api-version', title: 'API version' }, [exchanged], versionCheck);
+
   // Only `trigger` makes every run use it.
-  if (config.missing === undefined && config.value.trigger.length > 0)
-    await examination.check(
+  if (config.missing === undefined && config.value.trigger.length > 0) {
+    const access = await examination.check<OrganizationApi, [typeof config, typeof exchanged]>(
       { ...spec, id: 'access-token', title: 'Access token', deadlineMs: EXCHANGE_MS },
       [config, exchanged],
       (signal, known, { connection: { http } }) =>
         accessTokenCheck(known, http, accessTokenSource(known, http, redactor), signal),
     );
+
+    for (const [id, title, check] of [
+      ['pool-agents', 'Agents of the pool', poolCheck],
+      ['stacks', 'Stacks', stacksCheck],
+    ] as const)
+      await examination.check({ ...spec, id, title }, [config, access], (signal, known, api) =>
+        check(known, api, signal),
+      );
+  }
 
   await connection?.close();
 }
@@ -136,9 +150,25 @@ async function accessTokenCheck(
   http: CloudHttp,
   tokens: TokenSource,
   signal: AbortSignal,
-): Promise<Finding> {
-  await new OrganizationApi(http, tokens).load(organizationOf(pattern), signal);
-  return { status: 'passed', detail: `${originOf(tokens)}; Pulumi Cloud knows it` };
+): Promise<Finding<OrganizationApi>> {
+  const api = new OrganizationApi(http, tokens);
+  await api.load(organizationOf(pattern), signal);
+  return { status: 'passed', detail: `${originOf(tokens)}; Pulumi Cloud knows it`, value: api };
+}
+
+/** Compares the least version of its API that Pulumi Cloud answers with ours. */
+async function versionCheck(signal: AbortSignal, { connection }: Cloud): Promise<Finding> {
+  const call = { method: 'GET', path: '/api/capabilities', code: 'PRA-AUTH-06', signal } as const;
+  const asked = connection.http.once({ ...call, purpose: 'ask for the versions of the API' });
+  const answer = await asked.catch((error: unknown) => {
+    signal.throwIfAborted();
+    return { json: undefined, error };
+  });
+  const least = leastApiVersion(answer.json);
+  if (least === undefined) return { status: 'unknown', detail: 'the service does not say which it takes' };
+  if (least <= API_VERSION) return { status: 'passed', detail: `${API_VERSION}, which the service takes` };
+  const detail = `this program asks for ${API_VERSION}, and the service rejects less than ${least}. Update this program.`;
+  return { status: 'warning', detail };
 }
 
 /**

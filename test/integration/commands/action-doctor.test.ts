@@ -77,7 +77,7 @@ it('the step is red when a check failed, with the outcome that a run would have 
   });
   expect(annotations.at(-1)).toMatchObject({
     level: 'error',
-    message: expect.stringMatching(/^15 checks: .*1 failed.*\. Pulumi Cloud refused the credentials\.$/),
+    message: expect.stringMatching(/^16 checks: .*1 failed.*\. Pulumi Cloud refused the credentials\.$/),
   });
   expect(await files.outputs()).toMatchObject({ outcome: 'auth-error' });
   expect(await files.summary()).toMatch(/^## A run would fail\n\n.*<code>auth-error<\/code>/);

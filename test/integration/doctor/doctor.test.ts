@@ -130,7 +130,7 @@ describe('a set-up that works', () => {
     expect(stdout).toMatch(/^– ID token {2,}a static pool token is configured$/m);
     expect(stdout).toMatch(/^✔ Pool {2,}Pulumi Cloud recognizes it as the token of a runner pool$/m);
     expect(stdout).toMatch(/^\? Container {2,}could not tell: pulumi\/pulumi:latest isn't there yet/m);
-    expect(stdout).toMatch(/^15 checks: .*\.$/m);
+    expect(stdout).toMatch(/^16 checks: .*\.$/m);
     expect(stdout).not.toContain('\u001b');
     expect(code).toBe(0);
   });

@@ -21,7 +21,7 @@ it.each([
   const examination = new Examination(never, redact, () => undefined);
   const sources = { config: { value: config }, environment: {}, redactor };
   await tokenChecks(examination, sources, { value: undefined });
-  expect(examination.reports.at(-1)).toMatchObject({
+  expect(examination.reports.find(({ id }) => id === 'pool')).toMatchObject({
     ...{ id: 'pool', status: 'failed', outcome: 'auth-error', code: 'PRA-AUTH-05' },
     detail: expect.stringMatching(meaning),
   });
