@@ -26,7 +26,7 @@ const inContainer = (...scripts: string[]) => ({
   ...jobOf(...scripts),
   shell: 'bash',
   image: { reference: JOB_IMAGE },
-  env: { PULUMI_SERVICE_URL: REAL },
+  env: { PULUMI_SERVICE_URL: REAL, PULUMI_API: REAL },
 });
 
 /** The process ID of Pulumi's agent, from the log. */
