@@ -8,14 +8,15 @@ import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const me = process.getuid?.() ?? 0;
 
-/** Reads `file` as the machine's in another process, which isn't root. */
+/** Reads `file` as the machine's in another process, which isn't root once it has the program: that may lie below /root. */
 function readAsUser(file: string, top: string): string {
   const script = `
     const { readOfRoot } = await import(${JSON.stringify(join(ROOT, 'src/config/trusted-file.ts'))});
+    if (${me} === 0) { process.setgroups([]); process.setgid(65_534); process.setuid(65_534); }
     try { console.log(readOfRoot(${JSON.stringify(file)}, { owner: ${me}, top: ${JSON.stringify(top)} })); }
     catch (error) { console.log(error.message); }`;
-  const options = { encoding: 'utf8', ...(me === 0 && { uid: 65_534, gid: 65_534 }) } as const;
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], options);
+  const words = ['--input-type=module', '-e', script];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
   return stdout === '' ? stderr : stdout.trim();
 }
 
