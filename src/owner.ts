@@ -19,9 +19,9 @@ export interface Owner {
 
 /**
  * Milliseconds to wait for the container of an agent that died to interrupt its step itself; in Docker
- * it takes at most 10 s.
+ * it takes at most 30 s.
  */
-export const ORPHAN_GRACE_MS = 12_000;
+export const ORPHAN_GRACE_MS = 32_000;
 
 /** The machine's network interfaces; cards have a `device`. */
 const CARDS = '/sys/class/net';

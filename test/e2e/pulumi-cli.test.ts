@@ -109,6 +109,15 @@ const agentDies: Cause = ({ stage, volume, atWork }) =>
     await docker.getContainer(id).wait();
   });
 
+/** A `docker stop` of the job's container, with the time that the container asks for. */
+const engineStops: Cause = ({ stage, volume, atWork }) =>
+  byCommand(stage, volume, async ({ ended }) => {
+    await atWork();
+    const [id = ''] = stage.objectsLeft();
+    await docker.getContainer(id).stop();
+    expect((await ended).code).toBe(1);
+  });
+
 /** What a stop finds: how long a checkpoint takes, and whether the provider ignores the CLI's Cancel. */
 interface Circumstances {
   readonly checkpointMs?: number;
@@ -199,7 +208,10 @@ describe.concurrent('Pulumi’s CLI in a job', () => {
 
   it('does so after soft_timeout', () => interrupted(softLimit));
 
-  it('does so after the agent’s death', () => interrupted(agentDies));
+  it('does so after the agent’s death, even if Pulumi Cloud takes 5 s for each checkpoint', () =>
+    interrupted(agentDies, { checkpointMs: 5_000 }));
+
+  it('does so after docker stop', () => interrupted(engineStops));
 
   it('does so if Pulumi Cloud takes 5 s for each checkpoint', () =>
     interrupted(cancelledInCloud(), { checkpointMs: 5_000 }));

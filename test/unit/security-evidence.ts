@@ -124,11 +124,11 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ['a job ends with its agent', 'takes its container along even when the step ignores everything'],
     [
       'whatever it sends to its guard',
-      'takes its container along within some 10 s, even when a step as root stops and kills what it can (%s)',
+      'takes its container along, even when a step as root stops and kills what it can (%s)',
     ],
     [
       'nor does work that it makes for its guard',
-      'takes its container along within some 10 s, even when a step keeps its guard busy with %s',
+      'takes its container along, even when a step keeps its guard busy with %s',
     ],
     [
       'how a job cheats its guard, and that a sweep ends it',

@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import type { Executor } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import type { Containment } from './container/host-config.ts';
-import { KEEP_ALIVE_MS } from './container/main-process.ts';
+import { KEEP_ALIVE_MS, ORPHAN_GRACE_SECONDS } from './container/main-process.ts';
 import { metadataBlock } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
@@ -19,6 +19,7 @@ export interface DockerExecutorOptions extends ExecutorSources {
   readonly stopMs?: number;
   readonly silenceMs?: number;
   readonly keepAliveMs?: number;
+  readonly orphanGraceSeconds?: number;
   readonly pullIdleMs?: number;
   readonly pullRetryMs?: number;
 }
@@ -33,7 +34,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   // A pull can make no progress for 75 s over a truncated layer (Docker 20.10), and for 123 s over a
   // registry's 429 (Podman 4.3).
   const { stopMs = 30_000, silenceMs = 5_000, keepAliveMs = KEEP_ALIVE_MS } = options;
-  const { pullIdleMs = 150_000, pullRetryMs = 2_000 } = options;
+  const { pullIdleMs = 150_000, pullRetryMs = 2_000, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = options;
   const engine = new DockerEngine(environment);
 
   const pulls: PullSettings = {
@@ -46,7 +47,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     },
   };
 
-  const fixed = { pulls, stopMs, silenceMs, keepAliveMs, containment, logger };
+  const fixed = { pulls, stopMs, silenceMs, keepAliveMs, orphanGraceSeconds, containment, logger };
   const closing = new AbortController();
   const { containerNetwork, containerSubnet } = containment;
 

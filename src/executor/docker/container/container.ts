@@ -6,11 +6,10 @@ import type { DockerStep, DockerStepContext, StepSurroundings } from '../step/st
 import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile } from './files.ts';
 import { readEnvironmentFileInside } from './inside.ts';
-import { ORPHAN_GRACE_SECONDS } from './main-process.ts';
 import { removeWithNetwork, untilEnded } from './removal.ts';
 
-/** Milliseconds for a container whose guard interrupts what runs in it. */
-const GUARDED_MS = ORPHAN_GRACE_SECONDS * 1000 + 2_000;
+/** Milliseconds that the engine takes at most to end a container after its main process. */
+const ENDING_MS = 2_000;
 
 export interface DockerContainerOptions extends StepSurroundings {
   readonly imageDigest: string;
@@ -22,6 +21,8 @@ export interface DockerContainerOptions extends StepSurroundings {
   readonly ownNetwork: string | undefined;
   /** Milliseconds for the removal. */
   readonly stopMs: number;
+  /** Seconds from the interrupt of an orphaned step to the container's end. */
+  readonly orphanGraceSeconds: number;
 }
 
 /**
@@ -85,14 +86,14 @@ export class DockerContainer implements JobContainer {
   }
 
   async #remove(): Promise<void> {
-    const { engine, mainProcess, ownNetwork, stopMs } = this.#options;
+    const { engine, mainProcess, ownNetwork, stopMs, orphanGraceSeconds } = this.#options;
     this.#removing.abort(this.#removedByUs());
 
     // A step that we lost sight of gets its time all the same.
     const mayRun = this.#context.mayHaveBegun || [...this.#steps].some((step) => step.needsInterrupt);
     if (mayRun) {
       mainProcess.close();
-      await untilEnded(engine, this.id, GUARDED_MS);
+      await untilEnded(engine, this.id, orphanGraceSeconds * 1000 + ENDING_MS);
     }
 
     try {

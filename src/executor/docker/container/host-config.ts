@@ -4,7 +4,7 @@ import { readUlimit } from '../../../config/keys/jobs.ts';
 import { defined } from '../../../defined.ts';
 import type { CacheVolume, ContainerSpec } from '../../executor.ts';
 import type { EngineInfo } from '../engine/info.ts';
-import { mainCommand, ORPHAN_GRACE_SECONDS, STOP_SIGNAL } from './main-process.ts';
+import { mainCommand, STOP_SIGNAL } from './main-process.ts';
 
 /**
  * The capabilities that a job's root keeps, each with what needs it. All others are dropped, even
@@ -95,17 +95,21 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   };
 }
 
-/** The request that creates a job's container from the image with the ID `image`. */
+/**
+ * The request that creates a job's container from the image with the ID `image`. An orphaned step
+ * has `orphanGraceSeconds` to end.
+ */
 export function containerBody(
   spec: ContainerSpec,
   image: string,
+  orphanGraceSeconds: number,
   options: HostConfigOptions,
 ): Docker.ContainerCreateOptions {
   const { network, runtime = '', linkLocalAddresses: addresses = [] } = options;
   return {
     // By ID: a tag may have moved meanwhile.
     Image: image,
-    Entrypoint: mainCommand(spec.environmentFile),
+    Entrypoint: mainCommand(spec.environmentFile, orphanGraceSeconds),
     Cmd: [],
     WorkingDir: '/',
     Labels: { ...spec.labels },
@@ -121,7 +125,7 @@ export function containerBody(
     Healthcheck: { Test: ['NONE'] },
     // Gives what runs the time to end gracefully on a docker stop or the engine's own shutdown.
     StopSignal: String(STOP_SIGNAL),
-    StopTimeout: ORPHAN_GRACE_SECONDS + 5,
+    StopTimeout: orphanGraceSeconds + 5,
     HostConfig: hostConfig(options),
     ...(addresses.length > 0 && {
       NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { LinkLocalIPs: [...addresses] } } } },

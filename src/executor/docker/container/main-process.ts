@@ -11,9 +11,9 @@ import type { FileOwner } from './files.ts';
 
 /**
  * Seconds that a step gets after the interrupt that follows the agent's death, before the container
- * ends.
+ * ends: enough for Pulumi to write several checkpoints of 5 s each and free the stack's lock.
  */
-export const ORPHAN_GRACE_SECONDS = 10;
+export const ORPHAN_GRACE_SECONDS = 30;
 
 /**
  * SIGPWR (signal(7)), which the engine sends to stop the main process. A step's `pkill` might send
@@ -49,9 +49,9 @@ const MAIN_PROCESS_SCRIPT = [
   shellText('./main.sh', import.meta.url),
 ].join('');
 
-/** The main process's command line. */
-export function mainCommand(environmentFile: string): string[] {
-  const times = [ORPHAN_GRACE_SECONDS, STOP_SIGNAL].map(String);
+/** The main process's command line. An orphaned step has `orphanGraceSeconds` to end. */
+export function mainCommand(environmentFile: string, orphanGraceSeconds: number): string[] {
+  const times = [orphanGraceSeconds, STOP_SIGNAL].map(String);
   return ['sh', '-c', MAIN_SHELL, 'sh', MAIN_PROCESS_SCRIPT, environmentFile, ...times];
 }
 

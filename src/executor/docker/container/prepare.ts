@@ -32,6 +32,7 @@ interface DockerPrepareOptions {
   readonly stopMs: DockerContainerOptions['stopMs'];
   readonly silenceMs: DockerContainerOptions['silenceMs'];
   readonly keepAliveMs: DockerContainerOptions['keepAliveMs'];
+  readonly orphanGraceSeconds: DockerContainerOptions['orphanGraceSeconds'];
   readonly pulls: PullSettings;
   readonly containment: Containment;
 }
@@ -63,7 +64,7 @@ export async function prepareContainer(
     const volume = await cacheVolume(engine, spec, progress, logger, signal);
     const info = await engineInfo(engine, signal);
 
-    const body = containerBody(spec, image.id, {
+    const body = containerBody(spec, image.id, options.orphanGraceSeconds, {
       ...containment,
       runtime: containment.containerRuntime ?? info.DefaultRuntime,
       ...defined({ volume }),
