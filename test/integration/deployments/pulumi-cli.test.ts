@@ -59,7 +59,7 @@ it('`pulumi deployment run` shows its update live', async () => {
   await agent.run();
   const { code, stdout, stderr } = await watching;
   expect(code, stderr).toBe(0);
-  expect(stdout).toMatch(/Get source:[^]*pulumi update:[^]*tempo:index:Work first created[^]*\+ 3 created/);
+  expect(stdout).toMatch(/Get source:.*pulumi update:.*tempo:index:Work first created.*\+ 3 created/s);
 });
 
 it('`pulumi deployment cancel` ends it while it runs', async () => {
