@@ -77,14 +77,15 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * `UpdateInfo` of each update that a deployment makes, the newest first: those of the CLI, and where its job runs none, made up
- * ones once step 1 has begun.
+ * `UpdateInfo` of each update that a deployment makes, the newest first: those of the CLI. A job of a defined stack that
+ * runs none has made-up ones, once step 1 has begun.
  */
 export function updatesOf(deployment: DeploymentRecord, queue: DeploymentQueue) {
   const { id, operation, version, endedAt, status } = deployment;
   const common = { version, latestVersion: queue.ofStack(deployment).length, requestedBy };
   const real = queue.updatesOf(deployment);
-  if (real.length > 0)
+  const definition = queue.stack(deployment);
+  if (real.length > 0 || definition === undefined)
     return real.toReversed().map((update) => ({
       info: {
         kind: update.dryRun ? `P${update.kind === 'preview' ? 'update' : update.kind}` : update.kind,
@@ -102,7 +103,7 @@ export function updatesOf(deployment: DeploymentRecord, queue: DeploymentQueue) 
     }));
   const begun = deployment.steps[1]?.statusHistory[0];
   if (begun === undefined) return [];
-  const { changes = {} } = queue.stack(deployment) ?? {};
+  const { changes = {} } = definition;
   const result = RESULTS[status] ?? 'in-progress';
   const startTime = epoch(begun.at);
   return (KINDS[operation] ?? []).toReversed().map((kind) => ({

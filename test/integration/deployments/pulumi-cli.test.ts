@@ -7,7 +7,7 @@ const STACK = 'acme/network/prod';
 /** An emulated Pulumi Cloud with an agent, and the CLI that made one stack of its own there. */
 async function scene(seconds = 0) {
   const scene = await agentOf();
-  const cli = await pulumiCli(scene.cloud, seconds);
+  const cli = await pulumiCli(scene.cloud, { seconds });
   await cli.output('stack', 'init', STACK);
   const variables = { ...cli.environment, PULUMI_API: scene.cloud.url };
   const start = (operation: string, ...flags: string[]) => [

@@ -5,21 +5,24 @@ import type { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { programPath } from '../script.ts';
 
+/** What a program says of the tests' own provider where the CLI downloads it. */
+export const DOWNLOADED = '';
+const VERSION = '1.0.0';
+
 /** A program of two resources of the tests' own provider, of which the second takes `seconds`. */
-export const programOf = (providerFolder: string, seconds = 0): string => `name: network
+const programOf = (provider: string, seconds: number): string => `name: network
 runtime: yaml
-plugins:
-  providers:
-    - name: tempo
-      path: ${providerFolder}
-resources:
+${provider}resources:
   first:
     type: tempo:Work
+    options:
+      version: ${VERSION}
   slow:
     type: tempo:Work
     properties:
       seconds: ${seconds}
     options:
+      version: ${VERSION}
       dependsOn: ["\${first}"]
 `;
 
@@ -31,13 +34,17 @@ export interface CliResult {
 }
 
 /** Pulumi's CLI as a process of this machine, signed in to the emulated Pulumi Cloud as a user. */
-export async function pulumiCli({ url, userToken }: Pick<PulumiCloud, 'url' | 'userToken'>, seconds = 0) {
+export async function pulumiCli(
+  { url, userToken }: Pick<PulumiCloud, 'url' | 'userToken'>,
+  { seconds = 0, provider }: { readonly seconds?: number; readonly provider?: string } = {},
+) {
   const [folder, home, repository] = [
     await programPath('pulumi'),
     await temporaryDirectory(),
     await temporaryDirectory(),
   ];
-  const provider = dirname(await programPath('pulumi-tempo'));
+  const path = dirname(await programPath('pulumi-tempo'));
+  const local = `plugins:\n  providers:\n    - name: tempo\n      path: ${path}\n`;
   /** For a job too: what the CLI needs, but for the service's address. */
   const environment = {
     PATH: `${folder}:${process.env['PATH']}`,
@@ -45,7 +52,7 @@ export async function pulumiCli({ url, userToken }: Pick<PulumiCloud, 'url' | 'u
     PULUMI_SKIP_UPDATE_CHECK: 'true',
   };
   await mkdir(repository, { recursive: true });
-  await writeFile(join(repository, 'Pulumi.yaml'), programOf(provider, seconds));
+  await writeFile(join(repository, 'Pulumi.yaml'), programOf(provider ?? local, seconds));
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
       cwd: repository,
