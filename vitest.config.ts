@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** Tests with peers that Go compiles (Pulumi, OpenTofu, act, a Collector): the last that a bare machine can run. */
 const PEERS = [
   'test/integration/telemetry/collector.test.ts',
+  'test/integration/network/plugin-download.test.ts',
   'test/integration/interrupt/shells.test.ts',
   'test/e2e/interrupted-engine.test.ts',
+  'test/integration/deployments/pulumi-cli.test.ts',
   'test/e2e/pulumi-cli.test.ts',
   'test/e2e/workflows.test.ts',
   'test/e2e/examples.test.ts',

@@ -6,7 +6,7 @@ import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { stackNamed } from '../config/stack-pattern.ts';
 import { defined } from '../defined.ts';
-import { driftFound } from '../deployments/drift.ts';
+import { type DriftResult, driftFound } from '../deployments/drift.ts';
 import { withEntry } from '../error-codes.ts';
 import { hookAfter } from '../job/hooks.ts';
 import type { JobOptions } from '../job/job.ts';
@@ -86,19 +86,22 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   };
 
   /** Of a drift detection that this agent did not start: its own have their result elsewhere. */
-  const driftOf = async ({ outcome }: JobEnd): Promise<boolean | undefined> => {
+  const driftOf = async ({ outcome }: JobEnd): Promise<DriftResult> => {
     const { identity } = identification.named;
-    if (!identification.detectsDrift || started !== undefined || identity === undefined) return undefined;
-    if (outcome !== 'succeeded' && outcome !== 'failed') return undefined;
+    if (!identification.detectsDrift || started !== undefined || identity === undefined) return {};
+    if (outcome !== 'succeeded' && outcome !== 'failed') return {};
 
     const name = { stack: identity, deploymentId };
-    const drift = deployments && (await driftFound((signal) => deployments.driftRun(name, signal), clock));
-    if (drift === undefined) {
+    const found =
+      deployments === undefined
+        ? {}
+        : await driftFound((signal) => deployments.driftRun(name, signal), clock);
+    if (found.drift === undefined) {
       const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
       record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
     }
 
-    return drift;
+    return found;
   };
 
   /** The hook's output goes to the agent's log: the hook changes neither outcome nor record. */
@@ -129,7 +132,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   const ended = runEnd(end, { ...ids, waitSeconds, ...identification.named, claimedAt }, config, clock);
   await afterJob(end);
 
-  return { ...ended, ...defined({ drift: await driftOf(end) }) };
+  return { ...ended, ...(await driftOf(end)) };
 }
 
 function namedBy({

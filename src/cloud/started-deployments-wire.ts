@@ -40,12 +40,15 @@ export const driftSchema = z.object({ driftDetected: z.boolean() });
 const changesSchema = z.record(z.string(), z.number());
 
 const driftRunSchema = z.object({
+  id: lax(text),
   deploymentId: text,
   driftDetected: z.boolean(),
   status: lax(text),
+  detectUpdate: lax(z.object({ resourceChanges: lax(changesSchema) })),
 });
 /** The drift run of a deployment: `driftDetected` is false too if the run failed, which `status` then says. */
-export type DriftRun = z.infer<typeof driftRunSchema>;
+export type DriftRun = Pick<z.infer<typeof driftRunSchema>, 'driftDetected'> &
+  Partial<z.infer<typeof driftRunSchema>>;
 const driftRunsSchema = z.object({ driftRuns: tolerantList(driftRunSchema) });
 
 /** The run of this deployment in a page of a stack's drift runs; undefined if there is none. */

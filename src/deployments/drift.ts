@@ -1,5 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { DriftRun } from '../cloud/started-deployments-wire.ts';
+import { defined } from '../defined.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
 
 /** Tries, as Pulumi Cloud can need a moment, and milliseconds between them and for all of them. */
 const TRIES = 4;
@@ -22,24 +24,42 @@ export function driftIn({ driftDetected, status = 'succeeded' }: DriftRun): bool
   return driftDetected || status === 'succeeded' ? driftDetected : undefined;
 }
 
+/** Whether there is drift, and what differs; empty if unknown. */
+export type DriftResult = Pick<OwnDeployment, 'drift' | 'driftRun'>;
+
+/** An operation's name, as Pulumi's are: what else a service says gets into no summary. */
+const KIND = /^[a-z][a-z-]{0,30}$/;
+
+/** What an ended drift run found: drift, the run, and the counts of what differs. */
+export function resultOfRun(run: DriftRun): DriftResult {
+  const drift = driftIn(run);
+  if (drift !== true) return defined({ drift });
+
+  const counts = Object.entries(run.detectUpdate?.resourceChanges ?? {});
+  const changes = Object.fromEntries(
+    counts.filter(([kind, number]) => kind !== 'same' && number > 0 && KIND.test(kind)),
+  );
+  return { drift, driftRun: { ...defined({ id: run.id }), changes } };
+}
+
 /**
- * Whether a drift detection that this agent ran found drift, by the run that Pulumi Cloud lists for
- * it. Undefined if it lists none in time, it didn't succeed, or the token may not ask. Never rejects.
+ * What a drift detection that this agent ran found, by the run that Pulumi Cloud lists for it. Empty
+ * if it lists none in time, it didn't succeed, or the token may not ask. Never rejects.
  */
 export async function driftFound(
   driftRun: (signal: AbortSignal) => Promise<DriftRun | undefined>,
   clock: Clock,
-): Promise<boolean | undefined> {
+): Promise<DriftResult> {
   const signal = AbortSignal.timeout(ALL_MS);
   for (let left = TRIES; left > 0; left -= 1) {
     try {
       const run = await driftRun(signal);
-      if (run !== undefined && isOver(run)) return driftIn(run);
+      if (run !== undefined && isOver(run)) return resultOfRun(run);
       await clock.sleep(BETWEEN_MS, signal);
     } catch {
-      return undefined;
+      return {};
     }
   }
 
-  return undefined;
+  return {};
 }

@@ -6,14 +6,14 @@ import { messageOf, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { retry } from '../retry.ts';
 import type { AdviceOptions } from './advice.ts';
-import { driftIn, isOver } from './drift.ts';
+import { isOver, resultOfRun } from './drift.ts';
 
 /** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
 const PATIENCE_MS = 90_000;
 const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 
 /** The results of a deployment, as far as Pulumi Cloud reports them. */
-export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift'>;
+export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift' | 'driftRun'>;
 
 /**
  * Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the
@@ -59,7 +59,7 @@ export async function resultOf(
   // The run of this very deployment says more than the stack's latest.
   const run = operation === 'detect-drift' ? await asked(api.driftRun(name, signal)) : undefined;
   if (run !== undefined && isOver(run))
-    return defined({ changes, drift: driftIn(run) ?? (differ || undefined) });
+    return { ...defined({ changes, drift: differ || undefined }), ...resultOfRun(run) };
   const drift = await asked(askPatiently(() => api.drift(name.stack, signal), options));
 
   return defined({ changes, drift: drift ?? differ });

@@ -27,6 +27,13 @@ export const startedDeploymentSchema = z.object({
 
 export type StartedDeployment = z.infer<typeof startedDeploymentSchema>;
 
+/** The run of Pulumi Cloud that found drift, and what differs. */
+export const driftRunSchema = z.object({
+  id: z.string().optional(),
+  /** Resource counts by the change that would bring the state in line (`update`, `delete`, …). */
+  changes: z.record(z.string(), z.number()),
+});
+
 /** A deployment that a run started and is responsible for, wherever it runs. */
 export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true }).extend({
   /** Absent if it could not be started. */
@@ -45,6 +52,8 @@ export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true 
   changes: z.record(z.string(), z.number()).optional(),
   /** Resources differ from the stack's state, if Pulumi Cloud reports it. */
   drift: z.boolean().optional(),
+  /** Where `drift` is true, if Pulumi Cloud reports it. */
+  driftRun: driftRunSchema.optional(),
   /** Its own run directory, relative to the run's. */
   directory: z.string().optional(),
 });

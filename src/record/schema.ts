@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Owner } from '../owner.ts';
-import { identitySchema, ownDeploymentSchema } from './deployment.ts';
+import { driftRunSchema, identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
 import { traceSchema } from './trace.ts';
 
@@ -252,6 +252,8 @@ export const runResultSchema = z.object({
    * isn't known.
    */
   drift: z.boolean().optional(),
+  /** Of a job that no run of ours started: where `drift` is true, if Pulumi Cloud reports it. */
+  driftRun: driftRunSchema.optional(),
   trace: traceSchema.optional(),
   /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),

@@ -5,7 +5,13 @@ import type { OwnDeployment } from '../record/deployment.ts';
 import { type Identity, stackText } from '../stack.ts';
 import { code, escapeHtml, link, outcomeSign, titledTable } from './markup.ts';
 import type { JobReport, RunReport } from './report.ts';
-import { changeCounts, changeFigures, type ResourceChanges } from './resource-changes.ts';
+import {
+  changeCounts,
+  changeFigures,
+  type DriftFacts,
+  driftedText,
+  type ResourceChanges,
+} from './resource-changes.ts';
 
 const MAX_NAME = 200;
 
@@ -41,7 +47,7 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
 
   if (own !== undefined) {
-    const drift = own.drift === true ? ['drift'] : [];
+    const drift = own.drift === true ? [`drift${driftedText(own, ': ')}`] : [];
     return {
       sign,
       subject: own.stack,
@@ -51,7 +57,7 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
   }
 
   if (identity !== undefined) {
-    const drift = report.drift === true ? ['drift'] : [];
+    const drift = report.drift === true ? [`drift${driftedText(report, ': ')}`] : [];
     const subject = stackText(identity);
     return { sign, subject, address: deploymentUrl, facts: [...namesOf(identity), ...facts, ...drift] };
   }
@@ -121,7 +127,7 @@ export function deploymentTable(
     String(each.version ?? ''),
     outcomeText(each.outcome, each.state),
     changeFigures(each.changes ?? {}) ?? '',
-    ...drift.map(() => driftText(each.drift)),
+    ...drift.map(() => driftText(each)),
     each.seconds === undefined ? '' : duration(each.seconds),
     each.deploymentId === undefined ? 'not started' : each.ranHere ? 'here' : 'elsewhere',
     ...reportOf(each.directory),
@@ -135,7 +141,7 @@ export function deploymentTable(
       String(report.identity?.version ?? ''),
       outcomeText(report.outcome, 'ended'),
       '',
-      ...drift.map(() => driftText(report.drift)),
+      ...drift.map(() => driftText(report)),
       report.runSeconds === undefined ? '' : duration(report.runSeconds),
       'here, started elsewhere',
       ...reportOf(directory),
@@ -144,8 +150,10 @@ export function deploymentTable(
   return titledTable(titles, [...rows, ...others], { maxRows, what: 'deployments' });
 }
 
-function driftText(drift: boolean | undefined): string {
-  return drift === undefined ? '' : drift ? '⚠️ drift' : 'none';
+function driftText({ drift, driftRun }: DriftFacts): string {
+  if (drift !== true) return drift === undefined ? '' : 'none';
+  const run = driftRun?.id === undefined ? '' : `, run ${code(driftRun.id)}`;
+  return `⚠️ ${escapeHtml(driftedText({ driftRun }) || 'drift')}${run}`;
 }
 
 /** The stack of a job that the run did not start, or else its deployment's ID. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { stripControl } from '../log/terminal-text.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import type { StepReport } from './report.ts';
 
@@ -63,6 +64,24 @@ export function changeFigures(counts: Readonly<Record<string, number>>): string 
     entries.reduce((total, [word, count]) => total + (words.test(word) ? count : 0), 0);
   const figures = SIGNS.map(([sign, words]) => `${sign}${sum(words)}`);
   return figures.filter((figure) => figure !== '±0').join(' ');
+}
+
+/** Whether resources differ from the state of their stack, and how. */
+export type DriftFacts = Pick<OwnDeployment, 'drift' | 'driftRun'>;
+
+/** How the words of a drift run read in a sentence. */
+const DIFFERENCES: Readonly<Record<string, string>> = {
+  update: 'changed',
+  delete: 'deleted',
+  create: 'new',
+  replace: 'replaced',
+};
+
+/** `2 changed, 1 deleted` after `before`: what drifted. Empty if Pulumi Cloud doesn't report it. */
+export function driftedText({ driftRun }: DriftFacts, before = ''): string {
+  const counts = Object.entries(driftRun?.changes ?? {}).slice(0, MAX_PARTS);
+  const parts = counts.map(([kind, count]) => `${count} ${DIFFERENCES[kind] ?? kind}`);
+  return parts.length === 0 ? '' : before + parts.join(', ');
 }
 
 /** The counts in a statement such as `3 to create, 5 unchanged`, by word. */

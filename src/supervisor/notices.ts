@@ -3,7 +3,7 @@ import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { receiptOf } from '../report/receipt.ts';
 import type { RunReport, StepReport } from '../report/report.ts';
-import { changeFigures } from '../report/resource-changes.ts';
+import { changeFigures, driftedText } from '../report/resource-changes.ts';
 import { stackText } from '../stack.ts';
 import type { Host } from './host.ts';
 
@@ -20,17 +20,20 @@ export function sayNotices(host: Host, report: RunReport): void {
 
   const others = [report, ...(report.jobs ?? []).map((job) => job.report)]
     .filter((each) => each.deployments === undefined)
-    .map(({ drift, identity, deploymentUrl }) => ({
+    .map(({ drift, driftRun, identity, deploymentUrl }) => ({
       drift,
+      driftRun,
       stack: identity && stackText(identity),
       consoleUrl: deploymentUrl,
     }));
 
-  for (const { stack, consoleUrl } of [...deployments, ...others].filter((each) => each.drift === true))
-    host.notice(
-      plainText(`The resources of ${stack} differ from its state${consoleUrl ? `: ${consoleUrl}` : ''}`),
-      'Drift',
-    );
+  for (const each of [...deployments, ...others].filter(({ drift }) => drift === true)) {
+    const { stack, consoleUrl, driftRun } = each;
+    const run = driftRun?.id === undefined ? [] : [`drift run ${driftRun.id}`];
+    const facts = [driftedText(each), ...run].filter((fact) => fact !== '').join('; ');
+    const found = `The resources of ${stack} differ from its state${facts === '' ? '' : ` (${facts})`}`;
+    host.notice(plainText(consoleUrl ? `${found}: ${consoleUrl}` : found), 'Drift');
+  }
 
   for (const each of report.jobs?.map((job) => job.report) ?? [report]) {
     const named = each.identity && stackText(each.identity);

@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import type { Token, TokenKind } from './tokens.ts';
 import { ProtocolViolation } from './violations.ts';
 
+/** Pulumi's CLI, or an agent and its commands. */
+export type Client = 'cli' | 'agent';
+
 /** One request as the handlers see it, its headers and token already checked. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
@@ -9,6 +12,8 @@ export interface Call {
   readonly body: Buffer;
   /** The token that authorized the call; absent if the route takes none. */
   readonly token: Token | undefined;
+  /** The program that makes the call. */
+  readonly client: Client;
   /** How many calls of the same method and path were unanswered when this one arrived. */
   readonly overlapping: number;
   /** The value of a running update's token; empty in a call with another. */
@@ -39,7 +44,7 @@ export interface Route {
   readonly path: string;
   readonly token: TokenKind;
   /** The one program that makes the call; any by default. */
-  readonly client?: 'cli';
+  readonly client?: Client;
   /** Milliseconds between processing and answering over HTTP: exposes a client that does not wait for the answer. */
   readonly answerDelayMs?: number;
   /** Checks the call without any effect, since a fault may take its place. @throws ProtocolViolation, Refusal. */

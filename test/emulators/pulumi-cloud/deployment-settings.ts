@@ -75,3 +75,42 @@ export const settingsShape = {
 };
 
 export type SentSettings = z.output<z.ZodObject<typeof settingsShape>>;
+
+/** A request without the empty texts that Go writes for fields that are not set. */
+export function withoutEmptyTexts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).filter(([, each]) => each !== '');
+  return Object.fromEntries(fields.map(([key, each]) => [key, withoutEmptyTexts(each)]));
+}
+
+/** The commands of Pulumi's operations. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  update: 'up --yes --skip-preview',
+  preview: 'preview',
+  refresh: 'refresh --yes --skip-preview',
+  destroy: 'destroy --yes --skip-preview',
+  'detect-drift': 'refresh --preview-only --expect-no-changes',
+  'remediate-drift': 'up --refresh --yes --skip-preview',
+};
+const STACK = ['ORGANIZATION', 'PROJECT', 'STACK'].map((part) => `$PULUMI_CI_${part}`).join('/');
+
+/** The job of a deployment whose request holds all its settings. */
+export function jobOf(operation: string, settings: SentSettings): object {
+  const { executorContext, operationContext, sourceContext } = settings;
+  const { executorImage = { reference: 'pulumi/pulumi:latest', isDefault: true } } = executorContext ?? {};
+  const { environmentVariables = {}, preRunCommands = [] } = operationContext ?? {};
+  const { repoUrl = '.', branch = 'main' } = sourceContext?.git ?? {};
+  return {
+    os: 'linux',
+    architecture: 'amd64',
+    image: executorImage,
+    shell: 'bash',
+    env: environmentVariables,
+    steps: [
+      { name: 'Setup', run: '' },
+      { name: 'Get source', run: `git clone --quiet --branch '${branch}' '${repoUrl}' source` },
+      ...preRunCommands.map((run, index) => ({ name: `Pre-run command ${index + 1}`, run })),
+      { name: `pulumi ${operation}`, run: `cd source && pulumi ${COMMANDS[operation]} --stack "${STACK}"` },
+    ],
+  };
+}

@@ -22,6 +22,9 @@ export interface Pool {
   }[];
 }
 
+/** Pulumi's own runners, which no agent serves. */
+export const SHARED: Pool = { id: 'shared', name: 'Pulumi Cloud' };
+
 /** The names of a job's steps. Even a malformed job has the agent's own step 0, where its failure is reported. */
 const stepsSchema = z.object({
   steps: z.array(z.object({ name: z.string().catch('') }).catch({ name: '' })).min(1),

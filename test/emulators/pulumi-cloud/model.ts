@@ -6,11 +6,11 @@ import { exchangeRoute, type Issuer, type RegisteredIssuer, registered } from '.
 import { type ActiveScript, Faults, type Script } from './faults.ts';
 import { jobRoutes } from './jobs.ts';
 import { type CloudModelOptions, settingsOf } from './options.ts';
-import { DeploymentQueue, type EnqueueRequest, type StackDefinition } from './queue.ts';
+import { DeploymentQueue, type EnqueueRequest } from './queue.ts';
 import { type Arrival, type Head, type JournalEntry, Reception, type Reply } from './reception.ts';
 import { restRoutes } from './rest.ts';
 import { stackRoutes } from './stack-routes.ts';
-import { Stacks } from './stacks.ts';
+import { type StackDefinition, Stacks } from './stacks.ts';
 import { TokenStore } from './tokens.ts';
 
 /**
@@ -22,7 +22,7 @@ export class CloudModel {
   /** A user's token, for starting and watching deployments. */
   readonly userToken: string;
   readonly clock: () => number;
-  /** The stacks that keep state, and their updates. */
+  /** The organization's stacks. */
   readonly stacks: Stacks;
   readonly #tokens = new TokenStore();
   readonly #changes = new Changes();
@@ -36,15 +36,15 @@ export class CloudModel {
     const settings = settingsOf(options);
     const { clock } = settings;
     const tokens = this.#tokens;
-    const queue = new DeploymentQueue(settings, tokens);
+    this.stacks = new Stacks(clock);
+    const queue = new DeploymentQueue(settings, tokens, this.stacks);
     this.clock = clock;
     this.#queue = queue;
-    this.stacks = new Stacks(clock);
     const router = new Router([
       exchangeRoute(queue, settings, tokens, this.#issuers),
       ...agentRoutes(queue),
       ...jobRoutes(queue, settings),
-      ...restRoutes(queue, settings),
+      ...restRoutes(queue, this.stacks, settings),
       ...stackRoutes(this.stacks, settings),
     ]);
     this.#reception = new Reception({ router, tokens, faults: this.#faults, clock });
@@ -91,7 +91,7 @@ export class CloudModel {
     this.#issuers.set(issuer.issuer, registered(issuer));
   }
 
-  /** Registers a stack's settings for deployments started through the API; a `job` function receives the operation. */
+  /** Gives a stack its settings, and makes it if there is none, for deployments started through the API; a `job` function receives the operation. */
   defineStack(definition: StackDefinition): void {
     this.#queue.defineStack(definition);
   }

@@ -1,35 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Deployment, DeploymentRecord, type Pool } from './deployment.ts';
+import { type Deployment, DeploymentRecord, type Pool, SHARED } from './deployment.ts';
 import type { SentSettings } from './deployment-settings.ts';
 import { oidcTokenOf, withNames } from './naming.ts';
 import type { CloudSettings } from './options.ts';
+import type { StackDefinition, StackName, Stacks, StackUpdate } from './stacks.ts';
 import type { Token, TokenStore } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
-/** The name of a stack in the organization. */
-export type StackName = Pick<StackDefinition, 'project' | 'stack'>;
-
 /** A deployment fails once its agent has been silent for longer. */
 const HEARTBEAT_TIMEOUT_MS = 600_000;
-
-/** A stack's registered deployment settings. */
-export interface StackDefinition {
-  readonly project: string;
-  readonly stack: string;
-  readonly poolId: string;
-  /** The job definition, or a function that makes one for an operation such as `update` and the settings sent with it. */
-  readonly job: unknown;
-  /** The claim's token; the documented one by default, empty as a service of others was seen to leave it. */
-  readonly oidcToken?: string;
-  /** Whether the job's environment lacks the variables that name the deployment. */
-  readonly unnamed?: boolean;
-  /** Whether the stack's deployments are paused: they queue. */
-  readonly paused?: boolean;
-  /** Whether a drift detection finds drift. */
-  readonly drifts?: boolean;
-  /** An update's `resourceChanges`. */
-  readonly changes?: Readonly<Record<string, number>>;
-}
 
 /** One deployment to queue. */
 export interface EnqueueRequest extends StackDefinition {
@@ -46,25 +25,21 @@ export type Claim = NonNullable<ReturnType<DeploymentQueue['claim']>>;
 export class DeploymentQueue {
   readonly settings: CloudSettings;
   readonly #tokens: TokenStore;
+  readonly #stacks: Stacks;
   readonly #pools: ReadonlyMap<string, Pool>;
-  readonly #stacks = new Map<string, StackDefinition>();
   readonly #deployments = new Map<string, DeploymentRecord>();
   readonly #byJob = new Map<string, DeploymentRecord>();
 
-  constructor(settings: CloudSettings, tokens: TokenStore) {
+  constructor(settings: CloudSettings, tokens: TokenStore, stacks: Stacks) {
     this.settings = settings;
     this.#tokens = tokens;
+    this.#stacks = stacks;
     this.#pools = new Map(settings.pools.map((pool) => [pool.id, pool]));
   }
 
   /** In the order queued. */
   get deployments(): DeploymentRecord[] {
     return [...this.#deployments.values()];
-  }
-
-  /** Every stack with its settings, in the order registered. */
-  get stacks(): StackDefinition[] {
-    return [...this.#stacks.values()];
   }
 
   get pools(): Pool[] {
@@ -81,16 +56,18 @@ export class DeploymentQueue {
 
   defineStack(definition: StackDefinition): void {
     this.pool(definition.poolId);
-    this.#stacks.set(keyOf(definition), definition);
+    this.#stacks.ensure(definition).definition = definition;
   }
 
+  /** A stack's deployment settings. */
   stack(name: StackName): StackDefinition | undefined {
-    return this.#stacks.get(keyOf(name));
+    return this.#stacks.find(name)?.definition;
   }
 
-  /** Queues a deployment. @throws Error for an unknown pool. */
+  /** Queues a deployment, of a stack that is made if there is none. @throws Error for an unknown pool. */
   enqueue(request: EnqueueRequest): DeploymentRecord {
     const { project, stack, poolId, job, operation = 'update', settings = {} } = request;
+    this.#stacks.ensure({ project, stack });
     const version = this.ofStack(request).length + 1;
     const named = { id: randomUUID(), project, stack, operation, version };
     const definition = typeof job === 'function' ? job(operation, settings) : job;
@@ -98,7 +75,7 @@ export class DeploymentQueue {
       {
         ...named,
         settings,
-        pool: this.pool(poolId),
+        pool: poolId === SHARED.id ? SHARED : this.pool(poolId),
         job: request.unnamed === true ? definition : withNames(definition, named, this.settings),
         oidcToken: request.oidcToken ?? oidcTokenOf(named, this.settings),
       },
@@ -112,6 +89,15 @@ export class DeploymentQueue {
   /** A stack's deployments, oldest first. */
   ofStack(name: StackName): DeploymentRecord[] {
     return this.deployments.filter((each) => keyOf(each) === keyOf(name));
+  }
+
+  /** The updates of its stack that the CLI began while the deployment ran, oldest first. */
+  updatesOf({ project, stack, claimedAt, endedAt }: DeploymentRecord): StackUpdate[] {
+    const { updates = [] } = this.#stacks.find({ project, stack }) ?? {};
+    if (claimedAt === undefined) return [];
+    return updates.filter(
+      ({ startedAt }) => startedAt >= claimedAt && startedAt <= (endedAt ?? Number.POSITIVE_INFINITY),
+    );
   }
 
   find(id: string): DeploymentRecord | undefined {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import type { Answer, Checked, Route, Router } from './call.ts';
 import type { FaultAnswer, Faults } from './faults.ts';
-import { guard, readToken, type TokenStore, updateToken } from './tokens.ts';
+import { clientOf, guard, readToken, type TokenStore, updateToken } from './tokens.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** One request; it never holds a token's value. */
@@ -123,7 +123,16 @@ export class Reception {
     const mayTryPool = () => this.#refusedJobs.has(params['jobId'] ?? '');
     const token = guard(route, headers, body.length, this.#options.tokens, this.#options.clock(), mayTryPool);
     const query = Object.fromEntries(new URLSearchParams(url.split('?', 2)[1]));
-    return route.check({ params, query, body, token, overlapping, updateToken: updateToken(headers) });
+    const client = clientOf(headers);
+    return route.check({
+      params,
+      query,
+      body,
+      token,
+      client,
+      overlapping,
+      updateToken: updateToken(headers),
+    });
   }
 
   /** Turns a refusal into its answer and records violations; a bug of the emulator is one too, so that tests fail. */

@@ -51,7 +51,6 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
   };
   return [
     cli('GET', '/api/user', () => ({ status: 200, body: userOf(organization) })),
-    cli('GET', '/api/capabilities', () => ({ status: 200, body: { capabilities: [] } })),
     cli('GET', '/api/user/organizations/default', () => ({
       status: 200,
       body: { GitHubLogin: organization, Messages: [] },
@@ -114,6 +113,12 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         status: 200,
         body: { status, events: [], ...(status === 'running' && { continuationToken: '0' }) },
       };
+    }),
+    cli('GET', `${UPDATE}/events`, (call) => {
+      const { status, events } = stacks.update(found(call), param(call, 'updateId'));
+      const from = Number(call.query['continuationToken'] ?? 0);
+      const isMore = status === 'running' && { continuationToken: String(events.length) };
+      return { status: 200, body: { events: events.slice(from), ...isMore } };
     }),
     cli('POST', `${UPDATE}/cancel`, (call) => () => {
       const stack = found(call);

@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
-import type { StackName } from './queue.ts';
 import { Refusal } from './violations.ts';
 
 /** What an update does. `up` sends `update`, for its preview too. */
@@ -33,7 +32,29 @@ export interface StackState {
   readonly deployment: Readonly<Record<string, unknown>> & { readonly resources?: readonly object[] | null };
 }
 
-/** A stack that keeps state. */
+/** A stack's registered deployment settings. */
+export interface StackDefinition {
+  readonly project: string;
+  readonly stack: string;
+  readonly poolId: string;
+  /** The job definition, or a function that makes one for an operation such as `update` and the settings sent with it. */
+  readonly job: unknown;
+  /** The claim's token; the documented one by default, empty as a service of others was seen to leave it. */
+  readonly oidcToken?: string;
+  /** Whether the job's environment lacks the variables that name the deployment. */
+  readonly unnamed?: boolean;
+  /** Whether the stack's deployments are paused: they queue. */
+  readonly paused?: boolean;
+  /** Whether a drift detection finds drift. */
+  readonly drifts?: boolean;
+  /** An update's `resourceChanges`. */
+  readonly changes?: Readonly<Record<string, number>>;
+}
+
+/** The name of a stack in the organization. */
+export type StackName = Pick<StackDefinition, 'project' | 'stack'>;
+
+/** A stack: its state, its updates and its deployment settings. */
 export interface Stack extends StackName {
   readonly id: string;
   tags: Readonly<Record<string, string>>;
@@ -43,6 +64,15 @@ export interface Stack extends StackName {
   /** The update that holds the lock. */
   active: StackUpdate | undefined;
   readonly updates: StackUpdate[];
+  /** Its deployment settings, if it has any. */
+  definition: StackDefinition | undefined;
+}
+
+/** An update's resource changes by operation, from the event that ends it. */
+export function changesOf({ events }: StackUpdate): Readonly<Record<string, number>> {
+  const [summary] = events.flatMap((event) => ('summaryEvent' in event ? [event.summaryEvent] : []));
+  const { resourceChanges = {} } = (summary ?? {}) as { resourceChanges?: Record<string, number> };
+  return resourceChanges;
 }
 
 /** Seconds that an update's lease is valid, and the most that a renewal may ask for. */
@@ -68,16 +98,23 @@ export class Stacks {
     if (this.find(name) !== undefined)
       throw new Refusal(409, `Conflict: Stack '${name.stack}' already exists`);
     const stack: Stack = {
-      ...name,
+      project: name.project,
+      stack: name.stack,
       id: randomUUID(),
       tags,
       state: state ?? { version: 3, deployment: { manifest: MAGIC } },
       version: 0,
       active: undefined,
       updates: [],
+      definition: undefined,
     };
     this.#stacks.push(stack);
     return stack;
+  }
+
+  /** The stack of this name, which is made if there is none. */
+  ensure(name: StackName): Stack {
+    return this.find(name) ?? this.create(name);
   }
 
   find(name: StackName): Stack | undefined {

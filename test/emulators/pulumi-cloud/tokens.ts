@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Route } from './call.ts';
+import type { Client, Route } from './call.ts';
 import { ProtocolViolation, Refusal } from './violations.ts';
 
 /** The API's version that each program asks for. */
-const ACCEPT = { agent: 'application/vnd.pulumi+8', cli: 'application/vnd.pulumi+9' };
+const ACCEPT: Record<Client, string> = { agent: 'application/vnd.pulumi+8', cli: 'application/vnd.pulumi+9' };
 const CLI = /^pulumi-cli\/1 \(\d+\.\d+\.\d+; linux(?:; [\w=. -]+)*\)$/;
 const USER_AGENT = /^[\w.-]+\/[\w.+-]+ \([^()]+\)/;
 const JSON_TYPE = 'application/json';
@@ -57,6 +57,11 @@ export function updateToken(headers: IncomingHttpHeaders): string {
   return /^update-token (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
+/** The program that a request's headers name. */
+export function clientOf(headers: IncomingHttpHeaders): Client {
+  return CLI.test(headers['user-agent'] ?? '') ? 'cli' : 'agent';
+}
+
 /** Checks headers, returns their token. @throws ProtocolViolation; Refusal (401) for an unknown or expired token. */
 export function guard(
   route: Pick<Route, 'token' | 'client'>,
@@ -68,7 +73,7 @@ export function guard(
 ): Token | undefined {
   const accepted = (headers.accept ?? '').split(',').map((type) => type.split(';', 1).join().trim());
   const agent = headers['user-agent'] ?? '';
-  const wanted = CLI.test(agent) ? ACCEPT.cli : ACCEPT.agent;
+  const wanted = ACCEPT[clientOf(headers)];
   if (!accepted.includes(wanted)) throw new ProtocolViolation(406, `the Accept header is not ${wanted}`);
   if (!USER_AGENT.test(agent)) {
     throw new ProtocolViolation(
@@ -80,7 +85,8 @@ export function guard(
     throw new ProtocolViolation(400, "only Pulumi's CLI makes this call");
   assertContentType(headers, bodyBytes);
   if (route.token === 'none') {
-    if (headers.authorization !== undefined)
+    // The CLI sends its token with every call.
+    if (headers.authorization !== undefined && wanted !== ACCEPT.cli)
       throw new ProtocolViolation(400, 'the call takes no Authorization header');
     return undefined;
   }

@@ -1,6 +1,7 @@
-import type { DeploymentRecord, DeploymentStatus, Pool } from './deployment.ts';
+import { type DeploymentRecord, type DeploymentStatus, type Pool, SHARED } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
-import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
+import type { DeploymentQueue } from './queue.ts';
+import { changesOf, type Stack, type StackName } from './stacks.ts';
 
 /*
  * What users and organizations are shown, in Pulumi's own types (test/support/pulumi-types).
@@ -55,9 +56,15 @@ export function listedView(deployment: DeploymentRecord, queue: DeploymentQueue)
       const id = idOf('nested', updateID);
       return { id, updateID, version, startTime, endTime, result, kind, message, environment };
     }),
-    agentPool: { id: pool.id, name: pool.name },
+    ...(pool !== SHARED && { agentPool: { id: pool.id, name: pool.name } }),
   };
 }
+
+const RESULTS: Readonly<Record<string, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'failed',
+};
 
 /** The kinds of the Pulumi updates that an operation makes, oldest first. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -69,13 +76,35 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'remediate-drift': ['update'],
 };
 
-/** `UpdateInfo` of each update that a deployment makes, once step 1 has begun; the newest first. */
+/**
+ * `UpdateInfo` of each update that a deployment makes, the newest first: those of the CLI. A job of a defined stack that
+ * runs none has made-up ones, once step 1 has begun.
+ */
 export function updatesOf(deployment: DeploymentRecord, queue: DeploymentQueue) {
   const { id, operation, version, endedAt, status } = deployment;
+  const common = { version, latestVersion: queue.ofStack(deployment).length, requestedBy };
+  const real = queue.updatesOf(deployment);
+  const definition = queue.stack(deployment);
+  if (real.length > 0 || definition === undefined)
+    return real.toReversed().map((update) => ({
+      info: {
+        kind: update.dryRun ? `P${update.kind === 'preview' ? 'update' : update.kind}` : update.kind,
+        startTime: epoch(update.startedAt),
+        endTime: update.endedAt === undefined ? 0 : epoch(update.endedAt),
+        message: update.message,
+        environment: {},
+        config: {},
+        result: RESULTS[update.status] ?? 'in-progress',
+        version,
+        resourceChanges: changesOf(update),
+      },
+      updateID: update.id,
+      ...common,
+    }));
   const begun = deployment.steps[1]?.statusHistory[0];
   if (begun === undefined) return [];
-  const { changes = {} } = queue.stack(deployment) ?? {};
-  const result = { succeeded: 'succeeded', failed: 'failed' }[String(status)] ?? 'in-progress';
+  const { changes = {} } = definition;
+  const result = RESULTS[status] ?? 'in-progress';
   const startTime = epoch(begun.at);
   return (KINDS[operation] ?? []).toReversed().map((kind) => ({
     info: {
@@ -90,27 +119,24 @@ export function updatesOf(deployment: DeploymentRecord, queue: DeploymentQueue) 
       resourceChanges: changes,
     },
     updateID: idOf(`update-${kind}`, id),
-    version,
-    latestVersion: queue.ofStack(deployment).length,
-    requestedBy,
+    ...common,
   }));
 }
 
 /** `DriftRun` of each of the stack's drift detections that have ended, the newest first. */
-export function driftRuns(definition: StackDefinition, queue: DeploymentQueue): object[] {
-  const runs = queue
-    .ofStack(definition)
-    .filter(({ operation, ended }) => operation === 'detect-drift' && ended);
+export function driftRuns(stack: Stack, queue: DeploymentQueue): object[] {
+  const { changes, drifts } = stack.definition ?? {};
+  const runs = queue.ofStack(stack).filter(({ operation, ended }) => operation === 'detect-drift' && ended);
   return runs.toReversed().map(({ id, version, status, createdAt, endedAt = createdAt }) => ({
     id: idOf('run', id),
-    driftDetected: definition.drifts === true && status === 'succeeded',
+    driftDetected: drifts === true && status === 'succeeded',
     created: rfc3339(createdAt),
     status,
     deploymentId: id,
     deploymentVersion: version,
     detectUpdate: {
       updateId: idOf('update-Prefresh', id),
-      ...(definition.changes !== undefined && { resourceChanges: definition.changes }),
+      ...(changes !== undefined && { resourceChanges: changes }),
       modified: rfc3339(endedAt),
       status,
     },
@@ -118,12 +144,14 @@ export function driftRuns(definition: StackDefinition, queue: DeploymentQueue): 
 }
 
 /** `StackDriftStatus`, as the latest ended detection or remediation left it. */
-export function driftStatus(definition: StackDefinition, queue: DeploymentQueue): object {
-  const runs = queue.ofStack(definition).filter(({ operation }) => operation.endsWith('-drift'));
+export function driftStatus(stack: Stack, queue: DeploymentQueue): object {
+  const runs = queue.ofStack(stack).filter(({ operation }) => operation.endsWith('-drift'));
   const latest = runs.findLast(({ ended }) => ended);
   return {
     driftDetected:
-      definition.drifts === true && latest?.operation === 'detect-drift' && latest.status === 'succeeded',
+      stack.definition?.drifts === true &&
+      latest?.operation === 'detect-drift' &&
+      latest.status === 'succeeded',
     latestDriftRun: latest === undefined ? '' : idOf('run', latest.id),
     runInProgress: runs.some(({ active }) => active),
   };
@@ -150,11 +178,11 @@ export function loadView(queue: DeploymentQueue): object {
 
 /** `AppStackSummary`. */
 export function stackView(
-  { project, stack }: StackName,
+  { id, project, stack }: Pick<Stack, 'id' | keyof StackName>,
   { organization, consoleUrl }: CloudSettings,
 ): object {
   return {
-    id: idOf('stack', `${project}-${stack}`),
+    id,
     orgName: organization,
     projectName: project,
     stackName: stack,

@@ -285,13 +285,15 @@ describe('a run that started deployments', () => {
     });
   });
 
-  it('says whether there is drift', async () => {
-    await using cloud = await cloudWith({ dev: { drifts: true }, prod: {} });
+  it('says whether there is drift, what drifted, and which run found it', async () => {
+    await using cloud = await cloudWith({ dev: { drifts: true, changes: { same: 9, update: 2 } }, prod: {} });
     const { result, of } = await (
       await stepThatStarts(cloud, 'acme/web/*', { operation: 'detect-drift' })
     ).end();
     expect(result?.drift).toBe(true);
-    expect(of('dev')?.drift).toBe(true);
+    const id = expect.stringMatching(/^run-/);
+    expect(of('dev')).toMatchObject({ drift: true, driftRun: { id, changes: { update: 2 } } });
+    expect(of('prod')).not.toHaveProperty('driftRun');
     expect(of('prod')?.drift).toBe(false);
   });
 

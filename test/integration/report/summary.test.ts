@@ -103,7 +103,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     expect(await rows(watched)).toEqual([
       'Stack\tOperation\tVersion\tOutcome\tResources\tDrift\tDuration\tRun',
       'acme/web/prod\tupdate\t7\t❌ failed\t+5 ~0 −0\t\t10 s\there',
-      'acme/web/dev\tupdate\t7\t✅ succeeded\t+0 ~1 −0\t⚠️ drift\t10 s\telsewhere',
+      'acme/web/dev\tupdate\t7\t✅ succeeded\t+0 ~1 −0\t⚠️ 2 changed, 1 deleted, run run-7\t10 s\telsewhere',
       'acme/web/none\tupdate\t\t❌ config-error\t\t\t\tnot started',
       'acme/web/old\tupdate\t6\t✅ succeeded\t\t\t59 s\there, started elsewhere',
     ]);

@@ -7,10 +7,13 @@ import { NEVER } from '../../../src/clock.ts';
 import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
 import { traceIdOf } from '../../../src/record/trace.ts';
 import { exportTrace } from '../../../src/telemetry/export.ts';
-import { spanIdOf } from '../../../src/telemetry/ids.ts';
+import { spanIdOf, tracingOf } from '../../../src/telemetry/ids.ts';
+import { jobOf } from '../../support/agent/claimed-run.ts';
+import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
 import { bridgeAddress } from '../../support/docker/bridge-address.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
+import { pulumiCli } from '../../support/pulumi/cli.ts';
 import { SampleRun, sampleStep } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { programPath, scriptOutput } from '../../support/script.ts';
@@ -38,7 +41,7 @@ interface CollectedTraces {
 /** A real Collector on every address; `spans` are those that it has sent on. Ends with the running test. */
 async function startCollector() {
   const sink = await ScriptedServer.inOrder({ status: 200, json: {} });
-  const port = await freePort();
+  const [port, grpcPort] = [await freePort(), await freePort()];
   const file = join(await temporaryDirectory(), 'collector.json');
   const exporter = {
     endpoint: sink.url,
@@ -50,7 +53,8 @@ async function startCollector() {
     pipelines: { traces: { receivers: ['otlp'], exporters: ['otlp_http'] } },
     telemetry: { metrics: { level: 'none' } },
   };
-  const receiver = { protocols: { http: { endpoint: `0.0.0.0:${port}` } } };
+  const protocols = { http: { endpoint: `0.0.0.0:${port}` }, grpc: { endpoint: `127.0.0.1:${grpcPort}` } };
+  const receiver = { protocols };
   const config = { receivers: { otlp: receiver }, exporters: { otlp_http: exporter }, service };
   await writeFile(file, JSON.stringify(config));
 
@@ -74,7 +78,7 @@ async function startCollector() {
   const resources = () => batches().flatMap(({ resourceSpans }) => resourceSpans);
   const spans = () =>
     resources().flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => [...scope.spans]));
-  return { port, resources, spans, said: () => said };
+  return { port, grpcPort, resources, spans, said: () => said };
 }
 
 it.each(['http/protobuf', 'http/json'])(
@@ -156,3 +160,31 @@ tofu apply -auto-approve -no-color`;
   expect(below.map(({ name }) => name).join()).toMatch(/apply|tofu|command/i);
   expect(spans().length).toBeGreaterThan(6);
 }, 120_000);
+
+it('Pulumi’s CLI joins below its step, with its calls to Pulumi Cloud and to providers, and without a secret', async () => {
+  const { grpcPort, spans } = await startCollector();
+  const tracing = tracingOf({}, { singleRun: true, isOn: true });
+  const { agent, cloud, enqueue, result } = await agentOf({ options: { tracing } });
+  const cli = await pulumiCli(cloud);
+  await cli.output('stack', 'init', 'acme/network/prod');
+  expect(spans()).toEqual([]);
+  const env = {
+    ...cli.environment,
+    PULUMI_ACCESS_TOKEN: cloud.userToken,
+    PULUMI_OPTION_OTEL_TRACES: `grpc://127.0.0.1:${grpcPort}`,
+  };
+  const script = `cd ${cli.repository}; pulumi up --yes --skip-preview --stack acme/network/prod`;
+  const deployment = enqueue({ ...jobOf(script), env });
+  await agent.run();
+  expect((await result())?.outcome, JSON.stringify(deployment.steps)).toBe('succeeded');
+
+  const below = spans().filter(({ parentSpanId }) => parentSpanId === spanIdOf(deployment.jobId, 1));
+  expect(below.map(({ name }) => name)).toEqual(['pulumi']);
+  // Its calls in the background begin traces of their own.
+  const joined = spans().filter(({ traceId }) => traceId === traceIdOf(deployment.id));
+  const work = ['pulumi-plan', 'run-program', 'pulumirpc.ResourceProvider/Create', 'api/completeUpdate'];
+  expect(joined.map(({ name }) => name)).toEqual(expect.arrayContaining(work));
+  const everything = JSON.stringify(spans());
+  expect(everything).not.toContain('token-of-first');
+  expect(everything).not.toContain(cloud.userToken);
+}, 60_000);

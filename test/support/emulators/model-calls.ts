@@ -6,6 +6,12 @@ import type { Claim } from '../../emulators/pulumi-cloud/queue.ts';
 
 export const HEADERS = { accept: 'application/vnd.pulumi+8', 'user-agent': 'agent/1.2.3 (linux; x64)' };
 
+/** The headers of Pulumi's CLI. */
+export const CLI = {
+  accept: 'application/vnd.pulumi+9',
+  'user-agent': 'pulumi-cli/1 (3.274.1; linux; cmd=pulumi up)',
+};
+
 const never = new AbortController().signal;
 
 /** What came back: the status, 0 if there was no answer, and the body. */

@@ -83,7 +83,8 @@ export async function sampleOwnRun(run: SampleRun) {
     message: 'Failed to run step 1.',
     changes: { create: 5 },
   });
-  const dev = ownDeployment('dev', { ranHere: false, drift: true, changes: { same: 4, update: 1 } });
+  const drifted = { drift: true, driftRun: { id: 'run-7', changes: { update: 2, delete: 1 } } };
+  const dev = ownDeployment('dev', { ranHere: false, changes: { same: 4, update: 1 }, ...drifted });
   const none: OwnDeployment = {
     ...{ stack: 'acme/web/none', operation: 'update', state: 'ended', ranHere: false },
     ...{ outcome: 'config-error', message: 'Failed to start update for acme/web/none: no such stack.' },

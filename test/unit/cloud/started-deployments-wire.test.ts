@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deploymentPageSchema, stackPageSchema } from '../../../src/cloud/organization-wire.ts';
 import { changesIn, driftRunIn } from '../../../src/cloud/started-deployments-wire.ts';
-import { driftIn, isOver } from '../../../src/deployments/drift.ts';
+import { driftIn, isOver, resultOfRun } from '../../../src/deployments/drift.ts';
 
 const update = (kind: string, startTime: number, resourceChanges: unknown) => ({
   info: { kind, startTime, resourceChanges },
@@ -48,6 +48,24 @@ describe('a drift run', () => {
 
   it.each(['not-started', 'accepted', 'running'])('that is %s is not over', (status) => {
     expect(isOver({ deploymentId: 'd', driftDetected: false, status })).toBe(false);
+  });
+
+  it.each<[detectUpdate: unknown, changes: Record<string, number>]>([
+    [{ resourceChanges: { same: 9, update: 2, delete: 1, create: 0 } }, { update: 2, delete: 1 }],
+    [{ resourceChanges: { 'delete-replaced': 1, '<b>': 1, '::error::x': 2 } }, { 'delete-replaced': 1 }],
+    [{ resourceChanges: null }, {}],
+    [{ resourceChanges: { update: 'many' } }, {}],
+    [null, {}],
+    [undefined, {}],
+  ])('whose update is %j found what differs, by operation', (detectUpdate, changes) => {
+    const [found, none] = [true, false].map((driftDetected) =>
+      driftRunIn(
+        { driftRuns: [{ id: 'r', deploymentId: 'd', driftDetected, status: 'succeeded', detectUpdate }] },
+        'd',
+      ),
+    );
+    expect(found && resultOfRun(found)).toEqual({ drift: true, driftRun: { id: 'r', changes } });
+    expect(none && resultOfRun(none)).toEqual({ drift: false });
   });
 
   it('is read from its own list alone', () => {

@@ -4,8 +4,9 @@ import { exchangeRoute } from '../../emulators/pulumi-cloud/exchange.ts';
 import { settingsOf } from '../../emulators/pulumi-cloud/options.ts';
 import { DeploymentQueue } from '../../emulators/pulumi-cloud/queue.ts';
 import { restRoutes } from '../../emulators/pulumi-cloud/rest.ts';
+import { Stacks } from '../../emulators/pulumi-cloud/stacks.ts';
 import { TokenStore } from '../../emulators/pulumi-cloud/tokens.ts';
-import { ModelScene } from '../../support/emulators/model-calls.ts';
+import { CLI, ModelScene } from '../../support/emulators/model-calls.ts';
 import { faultsOf, type PulumiType } from '../../support/pulumi-types/types.ts';
 
 const STACK = '/api/stacks/acme/web/dev';
@@ -15,10 +16,12 @@ const JOB = { image: 'x', steps: ['Setup', 'pulumi'].map((name) => ({ name, run:
 /** The type of each call's answer, and whether it is a list of them. `:id` is the claimed deployment. */
 const TYPES: readonly [path: string, type: PulumiType, isList?: true][] = [
   [`${STACK}/deployments/:id`, 'GetDeploymentResponse'],
+  [`${STACK}/deployments/version/1`, 'GetDeploymentResponse'],
   [`${STACK}/deployments?page=1&pageSize=100`, 'ListDeploymentResponseV2'],
   ['/api/orgs/acme/deployments?page=1&pageSize=100', 'ListDeploymentResponseV2'],
   [`${STACK}/deployments/:id/updates`, 'UpdateInfo', true],
   [`${STACK}/deployments/:id/logs?job=0&step=1&offset=0&count=499`, 'DeploymentLogsBase'],
+  [`${STACK}/deployments/:id/logs`, 'DeploymentLogsBase'],
   [`${STACK}/deployments/settings`, 'DeploymentSettings'],
   [`${STACK}/drift/runs?page=1&pageSize=20`, 'ListDriftRunsResponse'],
   [`${STACK}/drift/status`, 'StackDriftStatus'],
@@ -27,6 +30,9 @@ const TYPES: readonly [path: string, type: PulumiType, isList?: true][] = [
   ['/api/orgs/acme/agent-pools', 'ListAgentPoolsResponse'],
   ['/api/orgs/acme/agent-pools/pool-1', 'AgentPoolDetail'],
 ];
+
+/** Those that only Pulumi's CLI makes. */
+const AS_CLI = new Set([`${STACK}/deployments/version/1`, `${STACK}/deployments/:id/logs`]);
 
 /** Calls whose answers have no type in Pulumi's SDK, and the POST ones that other tests below make. */
 const OTHERS = [
@@ -63,7 +69,14 @@ type Parts = ReturnType<typeof parts>;
 /** Makes every call of `TYPES`, and expects answers without a fault. */
 async function judge({ scene, cloud }: Parts, id: string): Promise<void> {
   for (const [path, type, isList] of TYPES) {
-    const { status, body } = await scene.call('GET', path.replace(':id', id), cloud.userToken);
+    const headers = AS_CLI.has(path) ? CLI : {};
+    const { status, body } = await scene.call(
+      'GET',
+      path.replace(':id', id),
+      cloud.userToken,
+      undefined,
+      headers,
+    );
     const faults = (isList === true ? (body as unknown[]) : [body]).flatMap((each) => faultsOf(type, each));
     expect({ path, status, faults }).toEqual({ path, status: 200, faults: [] });
   }
@@ -113,11 +126,12 @@ describe("an answer of the emulated Pulumi Cloud is of Pulumi's own type", () =>
   it('at every call that it answers, but for those that have none', () => {
     const settings = settingsOf({});
     const tokens = new TokenStore();
-    const queue = new DeploymentQueue(settings, tokens);
+    const stacks = new Stacks(settings.clock);
+    const queue = new DeploymentQueue(settings, tokens, stacks);
     const routes = [
       exchangeRoute(queue, settings, tokens, new Map()),
       ...agentRoutes(queue),
-      ...restRoutes(queue, settings),
+      ...restRoutes(queue, stacks, settings),
     ];
     const named = TYPES.map(([path]) => new URL(path, 'http://x').pathname);
     const isJudged = ({ path }: { path: string }) =>

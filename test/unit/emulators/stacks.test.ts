@@ -2,12 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { callModel } from '../../emulators/pulumi-cloud/in-process.ts';
 import type { StackState } from '../../emulators/pulumi-cloud/stacks.ts';
-import { ModelScene } from '../../support/emulators/model-calls.ts';
+import { CLI, ModelScene } from '../../support/emulators/model-calls.ts';
 
-const CLI = {
-  accept: 'application/vnd.pulumi+9',
-  'user-agent': 'pulumi-cli/1 (3.274.1; linux; cmd=pulumi up)',
-};
 const STACK = '/api/stacks/acme/network/prod';
 const PROGRAM = { name: 'network', runtime: 'yaml', metadata: { message: '' } };
 

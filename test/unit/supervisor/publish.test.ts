@@ -233,7 +233,7 @@ describe('a run that started deployments', () => {
       ]),
     );
     expect(annotations.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'notice: The resources of acme/web/dev differ from its state: https://app.pulumi.com/acme/web/dev/deployments/7',
+      'notice: The resources of acme/web/dev differ from its state (2 changed, 1 deleted; drift run run-7): https://app.pulumi.com/acme/web/dev/deployments/7',
       expect.stringMatching(/^notice: pulumi update of acme\/web\/prod was ended by force\..*pulumi cancel/),
       'notice: 2 lines of acme/web/prod did not reach Pulumi Cloud: see the artifact.',
     ]);
