@@ -132,7 +132,7 @@ describe('a failed preparation says what is wrong with', () => {
       'an image of another platform than the job wants',
       async () => ({ platform: `linux/${other}` }),
       'ContainerError',
-      /(does not match the specified platform: wanted|found but does not provide the specified platform).*Set pull_image: true, so that the image for the wanted platform is pulled/,
+      /(does not match the specified platform(: wanted| \()|found but does not provide the specified platform).*Set pull_image: true, so that the image for the wanted platform is pulled/,
     ],
     [
       'an image of a user it does not know',
