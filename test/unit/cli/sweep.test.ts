@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sweepAfter, tracesOf } from '../../../src/cli/sweep.ts';
 import type { Selection, SweepOptions } from '../../../src/executor/executor.ts';
 import type { Owner } from '../../../src/owner.ts';
-import { ownOwner } from '../../../src/owner.ts';
+import { ORPHAN_GRACE_MS, ownOwner } from '../../../src/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { ProcessExecutor } from '../../support/job/process-executor.ts';
@@ -23,7 +23,7 @@ class SweptExecutor extends ProcessExecutor {
 
 /** An owner that has ended: pids are reused, but this process started later. */
 const GONE = { ...ownOwner(), started: '1' };
-const ORPHANS = [{ 'pulumi-runner.owner-space': undefined }, '12000 at most'];
+const ORPHANS = [{ 'pulumi-runner.owner-space': undefined }, `${ORPHAN_GRACE_MS} at most`];
 
 async function run(owner: Owner, ...lines: string[]) {
   const directory = await folder();
