@@ -3,7 +3,6 @@ import type { RunResult } from '../src/record/schema.ts';
 import type { Deployment } from '../test/emulators/pulumi-cloud/deployment.ts';
 import type { Step } from '../test/emulators/pulumi-cloud/step.ts';
 import type { DemoProgram } from './job.ts';
-import type { LockInfo } from './state-store.ts';
 
 /** What was checked, in a sentence, and what is wrong with it: nothing if all is well. */
 export interface Check {
@@ -139,11 +138,7 @@ export function createdBy(program: DemoProgram, state: string | undefined): stri
 }
 
 /** Checks that the state names every resource and that its lock is free. */
-export function checkState(
-  state: string | undefined,
-  lock: LockInfo | undefined,
-  program: DemoProgram,
-): Check {
+export function checkState(state: string | undefined, lock: object | undefined, program: DemoProgram): Check {
   const created = createdBy(program, state);
   return {
     title: `The state names all ${program.expected.length} resources, and its lock is free`,

@@ -62,15 +62,18 @@ export interface Queued {
  */
 export async function startDeployment(cloud: PulumiCloud, options: StackOptions): Promise<Queued> {
   const { program, image, host, stack, architecture } = options;
-  const accessToken = `pul-${randomBytes(20).toString('hex')}`;
+  const { job, keepsState } = PROGRAMS[program];
+  const accessToken =
+    keepsState === 'in Pulumi Cloud' ? cloud.userToken : `pul-${randomBytes(20).toString('hex')}`;
   const settings: JobSettings = {
     image,
     host,
+    stack: `${ORGANIZATION}/${PROJECT}/${stack}`,
     stateUrl: host.stateUrlOf(stack),
     accessToken,
     ...(architecture !== undefined && { architecture }),
   };
-  cloud.defineStack({ project: PROJECT, stack, poolId: POOL_ID, job: PROGRAMS[program].job(settings) });
+  cloud.defineStack({ project: PROJECT, stack, poolId: POOL_ID, job: job(settings) });
   const answer = await fetch(`${cloud.url}/api/stacks/${ORGANIZATION}/${PROJECT}/${stack}/deployments`, {
     method: 'POST',
     headers: {

@@ -11,11 +11,16 @@ import { eachConsoleLine, marginRenderer } from './live-console.ts';
 /** Milliseconds until the deployment's first step: an image may have to be pulled. */
 const FIRST_STEP_MS = 300_000;
 
+/** What a service without TLS takes where its address isn't loopback. */
+const INSECURE = { PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true' };
+
 export interface JobRunOptions {
   readonly github: GitHub;
   /** The folder with `action.yml`. */
   readonly actionDirectory: string;
   readonly serviceUrl: string;
+  /** True if jobs reach the service too, at an address that isn't this machine's loopback. */
+  readonly isServiceReachable: boolean;
   /** False for an image that only this machine has. */
   readonly pullImage: boolean;
   /** The label of everything that the run creates in Docker. */
@@ -58,9 +63,10 @@ export async function runJob(options: JobRunOptions): Promise<JobRun> {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: accessKey,
     TMPDIR: temporaryDirectory,
+    ...(options.isServiceReachable && INSECURE),
     ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
   };
-  showStep(inputs, write);
+  showStep(inputs, options.isServiceReachable, write);
 
   const runner = await github.newJob(actionDirectory, inputs, env, { secrets: [accessKey] });
   const render = marginRenderer('  │ ');
@@ -109,12 +115,20 @@ async function watchContainer(running: Promise<unknown>, label: string): Promise
   return id === undefined ? undefined : { id, inspection: await inspection(id).catch(() => '') };
 }
 
-function showStep(inputs: Readonly<Record<string, string>>, write: (line: string) => void): void {
+function showStep(
+  inputs: Readonly<Record<string, string>>,
+  isServiceReachable: boolean,
+  write: (line: string) => void,
+): void {
   write('  - uses: org/pulumi-runner-action@<commit> # v1.0.0');
   write('    with:');
   for (const [name, value] of Object.entries(inputs)) write(`      ${name}: ${JSON.stringify(value)}`);
   write('    env:');
   write('      AWS_REGION: eu-west-1');
   write('      AWS_ACCESS_KEY_ID: … # an earlier step sets it, as in the README');
+  if (isServiceReachable) {
+    for (const [name, value] of Object.entries(INSECURE))
+      write(`      ${name}: '${value}' # the emulated Pulumi Cloud has no TLS`);
+  }
   write('  ┌ main');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProgramHost } from './program-host.ts';
 
 /** The programs that the demo can deploy, best first. */
-export const PROGRAM_NAMES = ['pulumi', 'tofu', 'shell'] as const;
+export const PROGRAM_NAMES = ['pulumi', 'pulumi-image', 'shell'] as const;
 export type ProgramName = (typeof PROGRAM_NAMES)[number];
 
 /** Where steps find the clone: writable for any image's user. */
@@ -15,6 +15,8 @@ export const PRINTED_SECRETS = ['with access key ***', 'where the password is **
 export interface JobSettings {
   readonly image: string;
   readonly host: Pick<ProgramHost, 'gitUrl' | 'username' | 'password'>;
+  /** The stack's full name: organization, project and stack. */
+  readonly stack: string;
   /** One of the host's state addresses. */
   readonly stateUrl: string;
   /** The job's `PULUMI_ACCESS_TOKEN`. */
@@ -43,6 +45,8 @@ export interface JobDefinition {
 export interface DemoProgram {
   /** A noun phrase. */
   readonly title: string;
+  /** Where the program's state is in the end. */
+  readonly keepsState: 'in Pulumi Cloud' | 'on the host';
   /** The job; it expects `AWS_REGION` and `AWS_ACCESS_KEY_ID` to be forwarded. */
   job(settings: JobSettings): JobDefinition;
   /** The names of the resources in the state that the job left. Throws if it can't be parsed. */
@@ -56,68 +60,27 @@ const SERVICES = ['service-0', 'service-1', 'service-2'];
 /** The ways to deploy the demo's program. */
 export const PROGRAMS: Readonly<Record<ProgramName, DemoProgram>> = {
   pulumi: {
-    title: 'a Pulumi YAML program by pulumi up, with a file:// backend',
+    title: 'a Pulumi YAML program by pulumi up, with its state in the emulated Pulumi Cloud',
+    keepsState: 'in Pulumi Cloud',
     job: pulumiJob,
-    created: (state) => {
-      const { deployment } = z
-        .object({ deployment: z.object({ resources: z.array(z.object({ urn: z.string() })) }) })
-        .parse(JSON.parse(state));
-      return deployment.resources.map(({ urn }) => urn.split('::').at(-1) ?? urn);
-    },
+    created: createdByPulumi,
     expected: ['network', 'database', 'service'],
   },
-  tofu: {
-    title: 'an OpenTofu program by tofu apply, with a remote state and its lock',
-    job: tofuJob,
-    created: (state) => {
-      const { resources } = z
-        .object({
-          resources: z.array(
-            z.object({
-              name: z.string(),
-              instances: z.array(z.object({ index_key: z.number().optional() })),
-            }),
-          ),
-        })
-        .parse(JSON.parse(state));
-      return resources.flatMap(({ name, instances }) =>
-        instances.map(({ index_key: index }) => (index === undefined ? name : `${name}-${index}`)),
-      );
-    },
-    expected: ['network', 'database', ...SERVICES],
+  'pulumi-image': {
+    title: 'a Pulumi YAML program by pulumi up, with a file:// backend',
+    keepsState: 'on the host',
+    job: pulumiImageJob,
+    created: createdByPulumi,
+    expected: ['network', 'database', 'service'],
   },
   shell: {
     title: "this project's own program in plain shell, with a remote state and its lock",
+    keepsState: 'on the host',
     job: shellJob,
     created: (state) => z.object({ resources: z.array(z.string()) }).parse(JSON.parse(state)).resources,
     expected: ['network', 'database', ...SERVICES],
   },
 };
-
-/** A job that deploys `program/tofu`. Its image needs `tofu` and git. */
-export function tofuJob(settings: JobSettings): JobDefinition {
-  const { host, stateUrl } = settings;
-  return job(
-    settings,
-    'tofu',
-    {
-      TF_IN_AUTOMATION: '1',
-      TF_INPUT: '0',
-      TF_HTTP_ADDRESS: stateUrl,
-      TF_HTTP_LOCK_ADDRESS: stateUrl,
-      TF_HTTP_UNLOCK_ADDRESS: stateUrl,
-      TF_HTTP_USERNAME: host.username,
-      TF_HTTP_PASSWORD: { secret: host.password },
-    },
-    [
-      { name: 'Download dependencies', run: 'tofu init -no-color' },
-      { name: 'Pre-run command 1', run: handOver('TF_VAR_branch') },
-      { name: 'tofu plan', run: 'tofu plan -no-color -out=/tmp/plan' },
-      { name: 'tofu apply', run: 'tofu apply -no-color -auto-approve /tmp/plan', timeout: '10m0s' },
-      { name: 'tofu output', run: 'tofu state list && tofu output -no-color' },
-    ],
-  );
-}
 
 /** A job that deploys `program/shell`. Its image needs curl and git. */
 export function shellJob(settings: JobSettings): JobDefinition {
@@ -130,11 +93,33 @@ export function shellJob(settings: JobSettings): JobDefinition {
   ]);
 }
 
-/** A job that deploys `program/pulumi`. Its image is one of Pulumi's; the exported state goes to `stateUrl` at the end. */
+function createdByPulumi(state: string): string[] {
+  const { deployment } = z
+    .object({ deployment: z.object({ resources: z.array(z.object({ urn: z.string() })) }) })
+    .parse(JSON.parse(state));
+  return deployment.resources.map(({ urn }) => urn.split('::').at(-1) ?? urn);
+}
+
+/** A job that deploys `program/pulumi` as Pulumi Deployments would. Its image needs `pulumi`, its provider `tempo`, and git. */
 export function pulumiJob(settings: JobSettings): JobDefinition {
+  const stack = `--stack ${settings.stack}`;
+  return job(settings, 'pulumi', { PULUMI_SKIP_UPDATE_CHECK: 'true' }, [
+    { name: 'Download dependencies', run: 'pulumi version' },
+    { name: 'Pre-run command 1', run: `${handOver('BRANCH')}\nsh ../create.sh 'a warm-up' 1` },
+    {
+      name: 'pulumi preview',
+      run: `pulumi config set branch "$BRANCH" ${stack} && pulumi preview ${stack}`,
+    },
+    { name: 'pulumi update', run: `pulumi up --yes --skip-preview ${stack}`, timeout: '10m0s' },
+    { name: 'pulumi stack output', run: `pulumi stack output ${stack}` },
+  ]);
+}
+
+/** A job that deploys `program/pulumi-image`. Its image is one of Pulumi's; the exported state goes to `stateUrl` at the end. */
+export function pulumiImageJob(settings: JobSettings): JobDefinition {
   return job(
     settings,
-    'pulumi',
+    'pulumi-image',
     {
       PULUMI_BACKEND_URL: 'file:///tmp/state',
       PULUMI_CONFIG_PASSPHRASE: { secret: settings.host.password },

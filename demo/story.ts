@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readResult } from '../src/record/reader.ts';
 import { startGitHub } from '../test/emulators/github/github.ts';
+import type { PulumiCloud } from '../test/emulators/pulumi-cloud/server.ts';
 import {
   type Check,
   checkDeployment,
@@ -57,9 +58,17 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   const github = await startGitHub({ repository: REPOSITORY, ref: REF, runId });
   started.defer(() => github.stop());
   const rules = { sub: `repo:${REPOSITORY}:ref:${REF}` };
-  const cloud = await startCloud({ issuer: github.issuer.url, jwksUrl: github.issuer.jwksUri, rules });
+  const address = await containerAddress();
+  const { keepsState } = PROGRAMS[program];
+  const isServiceReachable = keepsState === 'in Pulumi Cloud';
+  const cloud = await startCloud({
+    issuer: github.issuer.url,
+    jwksUrl: github.issuer.jwksUri,
+    rules,
+    ...(isServiceReachable && { host: address.bindAddress }),
+  });
   started.defer(() => cloud.stop());
-  const host = await startProgramHost(await containerAddress());
+  const host = await startProgramHost(address);
   started.defer(() => host.stop());
   await assertReachableFromContainers(host.probeUrl, image);
   write(`Pulumi Cloud (emulated)    ${cloud.url}: organization ${ORGANIZATION}, one pool, one OIDC policy`);
@@ -77,7 +86,14 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   const temporaryDirectory = await mkdtemp(join(tmpdir(), 'demo-job-'));
   started.defer(() => rm(temporaryDirectory, { recursive: true, force: true }));
   const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
-  const job = await runJob({ ...options, github, serviceUrl: cloud.url, label, temporaryDirectory });
+  const job = await runJob({
+    ...options,
+    github,
+    serviceUrl: cloud.url,
+    isServiceReachable,
+    label,
+    temporaryDirectory,
+  });
   const { outputs } = job.main;
 
   title('What the step left');
@@ -99,7 +115,8 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   for (const { index, name, status, lines } of deployment.steps) {
     write(`  ${index} ${name.padEnd(24)}${status.padEnd(12)}${String(lines.length).padStart(4)} lines`);
   }
-  showState(host, program, write);
+  const state = isServiceReachable ? stateInCloud(cloud) : stateOnHost(host);
+  showState(state, program, write);
 
   title('Checks');
   const places = placesOf(job, files, deployment);
@@ -120,7 +137,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
       : checkLogs(result, files, deployment.steps),
     checkPrinted(deployment.steps, PRINTED_SECRETS, NEVER_PRINTED),
     checkSecrets(everySecret, places),
-    checkState(host.state(STACK), host.locked(STACK), PROGRAMS[program]),
+    checkState(state.text, state.lock, PROGRAMS[program]),
     checkLeftovers(job, await objectsWith(label)),
     { title: 'Neither emulator saw what its original would not accept', problems: violations },
   ];
@@ -141,15 +158,49 @@ function longMasks(job: JobRun): string[] {
   return [...job.main.reading.masks, ...(job.post?.reading.masks ?? [])].filter((mask) => mask.length >= 16);
 }
 
-function showState(host: ProgramHost, program: ProgramName, write: (line: string) => void): void {
-  const state = host.state(STACK);
-  const { writes, locks } = host.counts(STACK);
-  if (state === undefined) {
+/** The state that the deployment left, and how it came about. */
+interface KeptState {
+  /** The backend, for people. */
+  readonly place: string;
+  readonly text: string | undefined;
+  readonly lock: object | undefined;
+  readonly writes: number;
+  readonly locks: number;
+}
+
+function stateInCloud(cloud: PulumiCloud): KeptState {
+  const stack = cloud.stacks.find({ project: PROJECT, stack: STACK });
+  const updates = stack?.updates ?? [];
+  const { id, kind } = stack?.active ?? {};
+  return {
+    place: `${cloud.url}/api/stacks/${ORGANIZATION}/${PROJECT}/${STACK}/export`,
+    text: stack === undefined ? undefined : JSON.stringify(stack.state),
+    lock: stack?.active && { id, kind },
+    writes: updates.reduce((sum, { checkpoints }) => sum + checkpoints, 0),
+    locks: updates.filter(({ dryRun }) => !dryRun).length,
+  };
+}
+
+function stateOnHost(host: ProgramHost): KeptState {
+  return {
+    place: host.stateUrlOf(STACK),
+    text: host.state(STACK),
+    lock: host.locked(STACK),
+    ...host.counts(STACK),
+  };
+}
+
+function showState(
+  { place, text, writes, locks }: KeptState,
+  program: ProgramName,
+  write: (line: string) => void,
+): void {
+  if (text === undefined) {
     write('State: none was written');
     return;
   }
-  write(`State, read back from ${host.stateUrlOf(STACK)}: ${size(Buffer.byteLength(state))}`);
+  write(`State, read back from ${place}: ${size(Buffer.byteLength(text))}`);
   write(
-    `  written ${writes} times, its lock taken ${locks} times; there are ${createdBy(PROGRAMS[program], state).join(', ') || 'none'}`,
+    `  written ${writes} times, its lock taken ${locks} times; there are ${createdBy(PROGRAMS[program], text).join(', ') || 'none'}`,
   );
 }
