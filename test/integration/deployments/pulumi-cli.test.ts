@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { changesIn } from '../../../src/cloud/started-deployments-wire.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { HEADERS } from '../../support/emulators/model-calls.ts';
 import { pulumiCli } from '../../support/pulumi/cli.ts';
 
 const STACK = 'acme/network/prod';
@@ -60,6 +62,28 @@ it('`pulumi deployment run` shows its update live', async () => {
   const { code, stdout, stderr } = await watching;
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/Get source:.*pulumi update:.*tempo:index:Work first created.*\+ 3 created/s);
+});
+
+it('the changes that Pulumi Cloud reports are the CLI’s, and an unchanged stack has no drift', async () => {
+  const { agent, cloud, cli, start } = await scene();
+  const changes = async (operation: string, by: Pick<typeof agent, 'run'>) => {
+    await cli.output(...start(operation, '--agent-pool-id', 'pool-1'));
+    await by.run();
+    const { id = '', status } = cloud.deployments.at(-1) ?? {};
+    const answer = await fetch(`${cloud.url}/api/stacks/${STACK}/deployments/${id}/updates`, {
+      headers: { ...HEADERS, authorization: `token ${cloud.userToken}` },
+    });
+    return { status, changes: changesIn(await answer.json()) };
+  };
+  expect(await changes('update', agent)).toEqual({ status: 'succeeded', changes: { create: 3 } });
+  for (const [operation, found] of [
+    ['detect-drift', { same: 3 }],
+    ['preview', { same: 3 }],
+    ['destroy', { delete: 3 }],
+  ] as const) {
+    const next = await agentOf({ cloud });
+    expect(await changes(operation, next.agent), operation).toEqual({ status: 'succeeded', changes: found });
+  }
 });
 
 it('`pulumi deployment cancel` ends it while it runs', async () => {
