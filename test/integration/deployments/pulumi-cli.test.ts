@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
+import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { changesIn } from '../../../src/cloud/started-deployments-wire.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { HEADERS } from '../../support/emulators/model-calls.ts';
 import { pulumiCli } from '../../support/pulumi/cli.ts';
 
@@ -84,6 +87,23 @@ it('the changes that Pulumi Cloud reports are the CLI’s, and an unchanged stac
     const next = await agentOf({ cloud });
     expect(await changes(operation, next.agent), operation).toEqual({ status: 'succeeded', changes: found });
   }
+});
+
+it('a drift detection by the CLI says what drifted, in the agent’s record', async () => {
+  const { agent, cloud, cli, start } = await scene();
+  await cli.output(...start('update', '--agent-pool-id', 'pool-1'));
+  await agent.run();
+  const drifted = ['--env', 'TEMPO_CHANGED=first', '--env', 'TEMPO_LOST=slow'];
+  await cli.output(...start('detect-drift', '--agent-pool-id', 'pool-1', ...drifted));
+  const access = new StaticToken(cloud.createOrganizationToken(), ORGANIZATION);
+  const deployments = new StartedDeployments(cloudHttp(cloud.url), access);
+  const next = await agentOf({ cloud, options: { deployments } });
+  await next.agent.run();
+  const detection = cloud.deployments.at(-1);
+  const id = `run-${detection?.id}`;
+  expect(await next.result(), JSON.stringify(detection?.steps.at(-1)?.lines)).toMatchObject({
+    ...{ outcome: 'succeeded', drift: true, driftRun: { id, changes: { update: 1, delete: 1 } } },
+  });
 });
 
 it('`pulumi deployment cancel` ends it while it runs', async () => {
