@@ -1,5 +1,6 @@
 import { defined } from './defined.ts';
 import type { ErrorCode } from './error-codes.ts';
+import { span } from './quantity.ts';
 
 /** How a run can end. The README repeats this table; a test keeps the two in sync. */
 export const OUTCOMES = {
@@ -42,6 +43,21 @@ export function outcomeOf(exitCode: number): Outcome | undefined {
   return OUTCOME_NAMES.find((outcome) =>
     [exitCodeOf(outcome), exitCodeOf(outcome, { failOnNoWork: true })].includes(exitCode),
   );
+}
+
+/** For whose work an agent waited, and for how long. */
+export interface Waited {
+  readonly runnerPoolId?: string | undefined;
+  readonly organizationName?: string | undefined;
+  readonly maxWaitMs?: number | undefined;
+}
+
+/** Says that a wait claimed nothing: a wrong pool looks like an empty one. */
+export function noWorkSentence({ runnerPoolId, organizationName, maxWaitMs }: Waited): string {
+  const organization = organizationName === undefined ? '' : ` of ${organizationName}`;
+  const pool = runnerPoolId === undefined ? "the token's pool" : `pool ${runnerPoolId}${organization}`;
+  const time = maxWaitMs === undefined ? 'in time' : `within ${span(maxWaitMs)}`;
+  return `No deployment was queued for ${pool} ${time}.`;
 }
 
 /**

@@ -24,3 +24,13 @@ export function identityText({ operation, version, ...name }: Identity): string 
     .filter((part) => part !== undefined)
     .join(' · ');
 }
+
+/** `deployment d-1`; work of another kind, which may be of no stack at all, as `work d-1 of the kind "delivery"`. */
+export function workText(id: string, kind: string | undefined): string {
+  return kind === undefined ? `deployment ${id}` : `work ${id} ${kindText(kind)}`;
+}
+
+/** `of the kind "delivery"`. */
+export function kindText(kind: string): string {
+  return `of the kind "${kind}"`;
+}

@@ -15,7 +15,7 @@ import { type ShutdownSignals, StopSource } from '../job/stop.ts';
 import { codeOf, exitCodeOf, messageOf } from '../outcome.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd } from '../record/run-record.ts';
-import { identityText } from '../stack.ts';
+import { identityText, workText } from '../stack.ts';
 import { type RunParts, runClaim } from './claimed-run.ts';
 import type { RunIds } from './logging/log-line.ts';
 import { runEnd } from './runs/end.ts';
@@ -68,21 +68,29 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
 
   const { deploymentId, runId, jobId } = claim;
   const ids = { deploymentId, runId, jobId };
+  const kind = () => defined({ kind: identification.kind });
 
   onRun?.(identification.ids);
 
   const { named } = identification;
   const which = named.identity === undefined ? '' : `${identityText(named.identity)}: `;
 
-  log('info', `Claimed ${which}deployment ${deploymentId} (job ${jobId}).`);
+  log('info', `Claimed ${which}${workText(deploymentId, identification.kind)} (job ${jobId}).`);
 
   const page = consoleUrl(config, config.organizationName);
-  record.event({ type: 'claimed', ...ids, waitSeconds, ...named, ...defined({ consoleUrl: page }) });
+  record.event({
+    type: 'claimed',
+    ...ids,
+    ...kind(),
+    waitSeconds,
+    ...named,
+    ...defined({ consoleUrl: page }),
+  });
 
-  const identify: JobOptions['identify'] = async (variables, signal) => {
-    const identity = await identification.identify(variables, signal);
+  const identify: JobOptions['identify'] = async (work, signal) => {
+    const identity = await identification.identify(work.env, signal, work.kind);
     onRun?.(identification.ids);
-    return identity;
+    return { identity, kind: identification.kind };
   };
 
   /** Of a drift detection that this agent did not start: its own have their result elsewhere. */
@@ -129,7 +137,12 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   options.onEnd(end);
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).atLeast / 1000 });
 
-  const ended = runEnd(end, { ...ids, waitSeconds, ...identification.named, claimedAt }, config, clock);
+  const ended = runEnd(
+    end,
+    { ...ids, ...kind(), waitSeconds, ...identification.named, claimedAt },
+    config,
+    clock,
+  );
   await afterJob(end);
 
   return { ...ended, ...(await driftOf(end)) };

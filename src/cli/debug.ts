@@ -136,7 +136,7 @@ export async function debug({
         log(level, message);
         if (level === 'warning') record.notice('warning', message);
       },
-      identify: async () => undefined,
+      identify: async () => ({}),
       heartbeatSince: () => true,
       watch: UNWATCHED,
       mayBegin: Promise.resolve(),

@@ -1,11 +1,13 @@
 import { defined } from '../defined.ts';
 import { fieldsOf, shapeOf } from '../json.ts';
+import { kindText } from '../stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { AuthError, CloudUnreachableError, LostClaimError, UnreadableClaimError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS, GREETING_PATH } from './wire.ts';
+import { otherKindIn } from './work-kind.ts';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
@@ -68,9 +70,11 @@ export class PoolApi {
     const claim = claimSchema.safeParse(json);
     if (claim.success) return { claim: claim.data, ...wait };
 
+    const kind = otherKindIn(json);
+    const said = kind === undefined ? '' : ` It is work ${kindText(kind)}, which this version doesn't know.`;
     const reason = `${complaints(claim.error)}, in ${shapeOf(json)}`;
     const advice = `If it was a claim, ${FATE} Nothing more is claimed: update the runner, or correct what changes the answers on their way.`;
-    throw new UnreadableClaimError(`Failed to read the claim for the pool: ${reason}. ${advice}`, {
+    throw new UnreadableClaimError(`Failed to read the claim for the pool: ${reason}.${said} ${advice}`, {
       status,
       code: 'PRA-CLOUD-03',
     });

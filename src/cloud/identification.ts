@@ -1,6 +1,12 @@
 import { defined } from '../defined.ts';
 import { type Identity, identityText, stackText } from '../stack.ts';
-import { identityOfToken, identityOfVariables, type NamedDeployment, provenBy } from './identity.ts';
+import {
+  identityOfToken,
+  identityOfVariables,
+  kindOfVariables,
+  type NamedDeployment,
+  provenBy,
+} from './identity.ts';
 import type { Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
 import type { StartedDeployments } from './started-deployments.ts';
@@ -11,7 +17,10 @@ const PROOF_MS = 5_000;
 const DETECTION = 'detect-drift';
 
 export interface IdentificationOptions {
-  readonly claim: DeploymentIds & { readonly oidcToken: string | undefined };
+  readonly claim: DeploymentIds & {
+    readonly oidcToken: string | undefined;
+    readonly kind?: string | undefined;
+  };
   readonly service: Service;
   /** The identity as known to the code that started the deployment. */
   readonly started?: NamedDeployment | undefined;
@@ -32,6 +41,7 @@ export class Identification {
   readonly #options: IdentificationOptions;
   #named: NamedDeployment | undefined;
   #isDetection = false;
+  #kind: string | undefined;
 
   constructor(options: IdentificationOptions) {
     this.#options = options;
@@ -48,6 +58,7 @@ export class Identification {
     };
 
     this.#named = byToken && identity ? { ...started, ...byToken, identity } : started;
+    this.#kind = claim.kind;
   }
 
   /** The facts known so far; empty if there are none. */
@@ -61,6 +72,14 @@ export class Identification {
    */
   get detectsDrift(): boolean {
     return this.#isDetection || this.named.identity?.operation === DETECTION;
+  }
+
+  /**
+   * What the work says it is, where that isn't a deployment. Undefined once Pulumi Cloud has shown
+   * that it is one.
+   */
+  get kind(): string | undefined {
+    return this.named.identity?.proven === true ? undefined : this.#kind;
   }
 
   /** The deployment's IDs, and its name as far as known. */
@@ -79,24 +98,27 @@ export class Identification {
 
   /**
    * Settles the identity as the job's variables become known. They only inform: what is proven is
-   * never replaced.
+   * never replaced, and work of another kind isn't named by them.
    */
   async identify(
     variables: Readonly<Record<string, JobValue>>,
     signal: AbortSignal,
+    kindOfDefinition?: string,
   ): Promise<Identity | undefined> {
     const { claim, service, redact, onNamed, notice } = this.#options;
     const other = identityOfVariables(variables, { service, ...claim });
     const text = other && identityText(other.identity);
 
     this.#isDetection = other?.identity.operation === DETECTION;
+    this.#kind ??= kindOfDefinition ?? kindOfVariables(variables);
 
     // Names that quote a secret are no names.
     if (other === undefined || text === undefined || redact(text) !== text) return this.#named?.identity;
 
     if (this.#named === undefined) {
-      this.#named = (await this.#proof(other, signal)) ?? other;
-      onNamed(this.#named);
+      const proven = await this.#proof(other, signal);
+      this.#named = this.#kind === undefined ? (proven ?? other) : proven;
+      if (this.#named !== undefined) onNamed(this.#named);
     } else if (differ(this.#named.identity, other.identity)) {
       const first = identityText(this.#named.identity);
       notice(
@@ -104,7 +126,7 @@ export class Identification {
       );
     }
 
-    return this.#named.identity;
+    return this.#named?.identity;
   }
 
   /**
@@ -117,7 +139,9 @@ export class Identification {
 
     try {
       const view = await read?.(name, AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]));
-      return view?.id === claim.deploymentId ? provenBy(named, view, service) : undefined;
+      return view?.id === claim.deploymentId && view.kind === undefined
+        ? provenBy(named, view, service)
+        : undefined;
     } catch {
       return undefined;
     }

@@ -4,6 +4,7 @@ import type { Identity, StackName } from '../stack.ts';
 import { deploymentUrl, type Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
 import type { DeploymentView } from './started-deployments-wire.ts';
+import { kindOfToken, otherKind } from './work-kind.ts';
 
 /** A deployment's identity and, where known, its page in Pulumi's console. */
 export interface NamedDeployment {
@@ -23,10 +24,12 @@ const VERSION = /^[1-9][0-9]{0,8}$/;
 
 /**
  * The deployment that a claim's OIDC token names (protocol section 4). It arrived with the claim
- * from Pulumi Cloud over TLS, so its signature isn't checked. Undefined if there is no token, or
- * one without a valid stack.
+ * from Pulumi Cloud over TLS, so its signature isn't checked. Undefined if there is no token, one
+ * without a valid stack, or one of work of another kind.
  */
 export function identityOfToken(oidcToken: string | undefined, service: Service) {
+  if (typeof kindOfToken(oidcToken) === 'object') return undefined;
+
   const { org, project, stack, operation, deployment } = tokenClaims(oidcToken ?? '');
   const identity = identityOf({ organization: org, project, stack, operation, version: deployment }, true);
   return identity && namedDeployment(identity, service);
@@ -53,6 +56,15 @@ export function identityOfVariables(
   const identity = identityOf({ organization, project, stack, operation, version }, false);
 
   return identity && namedDeployment(identity, service);
+}
+
+/**
+ * The part of Pulumi that a job's own variables name as what runs it, where that isn't Pulumi
+ * Deployments. A stack's variables can name a system of its own.
+ */
+export function kindOfVariables(variables: Readonly<Record<string, JobValue>>): string | undefined {
+  const { value, secret = false } = variables['PULUMI_CI_SYSTEM'] ?? {};
+  return !secret && value?.startsWith('Pulumi ') ? otherKind(value) : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StackName } from '../stack.ts';
+import { otherKindIn } from './work-kind.ts';
 
 /*
  * Pulumi Cloud's answers to users and organizations. Unreadable parts are left out instead of refusing the whole: these
@@ -30,7 +31,7 @@ export const startedSchema = z.object({
 export type Started = z.infer<typeof startedSchema>;
 
 const listedSchema = z
-  .object({
+  .looseObject({
     id: text,
     status: text,
     created: lax(z.string()),
@@ -41,14 +42,34 @@ const listedSchema = z
     stackName: lax(text),
     paused: lax(z.boolean()),
   })
-  .transform(({ created, agentPool, paused = false, ...listed }) => ({
-    ...listed,
-    /** The stack's deployments are paused: they wait until they are resumed. */
-    paused,
-    poolId: agentPool?.id,
-    /** Milliseconds since the epoch; NaN if unknown. */
-    createdAt: timeOf(created),
-  }));
+  .transform(
+    ({
+      id,
+      status,
+      created,
+      version,
+      pulumiOperation,
+      agentPool,
+      projectName,
+      stackName,
+      paused = false,
+      ...rest
+    }) => ({
+      id,
+      status,
+      version,
+      pulumiOperation,
+      projectName,
+      stackName,
+      /** What it says it is, where that isn't a deployment. */
+      kind: otherKindIn(rest),
+      /** The stack's deployments are paused: they wait until they are resumed. */
+      paused,
+      poolId: agentPool?.id,
+      /** Milliseconds since the epoch; NaN if unknown. */
+      createdAt: timeOf(created),
+    }),
+  );
 
 export type ListedDeployment = z.infer<typeof listedSchema>;
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { defined } from '../defined.ts';
 import { count, lax, text, tolerantList } from './organization-wire.ts';
+import { otherKindIn } from './work-kind.ts';
 
 /*
  * Pulumi Cloud's answers about a deployment (the types of its own SDK), read as tolerantly as the organization's.
@@ -13,15 +15,17 @@ const stepSchema = z.object({
 });
 
 export const deploymentSchema = z
-  .object({
+  .looseObject({
     id: lax(text),
     status: text,
     version: lax(count),
     pulumiOperation: lax(text),
     jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
   })
-  .transform(({ jobs, ...known }) => ({
-    ...known,
+  .transform(({ jobs, id, status, version, pulumiOperation, ...rest }) => ({
+    status,
+    /** `kind` is what it says it is, where that isn't a deployment. */
+    ...defined({ id, version, pulumiOperation, kind: otherKindIn(rest) }),
     /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
     steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
   }));

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { defined } from '../defined.ts';
+import { kindText } from '../stack.ts';
 import { JobDefinitionError } from './errors.ts';
 import { type JobValue, readSecretValue } from './secret-value.ts';
+import { kindOfToken, otherKindIn } from './work-kind.ts';
 
 /*
  * Schemas of Pulumi Cloud's answers. Only the endpoints marked [S] in Pulumi's OpenAPI document are stable, so all
@@ -40,7 +43,7 @@ const optionalText = z
   .transform((value) => (value === '' || value === null ? undefined : value));
 
 export const claimSchema = z
-  .object({
+  .looseObject({
     jobID: text,
     jobToken: text,
     oidcToken: optionalText,
@@ -48,14 +51,26 @@ export const claimSchema = z
     typeSpecificID: optionalText,
     deploymentID: optionalText,
   })
-  .transform(({ jobID: jobId, runID, typeSpecificID, deploymentID, ...tokens }, context) => {
-    const deploymentId = typeSpecificID ?? deploymentID;
-    if (deploymentId === undefined) {
-      context.addIssue({ code: 'custom', message: 'neither typeSpecificID nor deploymentID' });
-      return z.NEVER;
-    }
-    return { jobId, ...tokens, runId: runID ?? deploymentId, deploymentId };
-  });
+  .transform(
+    ({ jobID: jobId, jobToken, oidcToken, runID, typeSpecificID, deploymentID, ...rest }, context) => {
+      const deploymentId = typeSpecificID ?? deploymentID;
+      if (deploymentId === undefined) {
+        context.addIssue({ code: 'custom', message: 'neither typeSpecificID nor deploymentID' });
+        return z.NEVER;
+      }
+      const token = kindOfToken(oidcToken);
+      const other = token === undefined ? otherKindIn(rest) : undefined;
+      return {
+        jobId,
+        jobToken,
+        oidcToken,
+        runId: runID ?? deploymentId,
+        deploymentId,
+        /** What it says it is, where that isn't a deployment. */
+        ...defined({ kind: typeof token === 'object' ? token.other : other }),
+      };
+    },
+  );
 
 /** The IDs of a claimed deployment. */
 export interface DeploymentIds {
@@ -110,25 +125,37 @@ const step = z.object({
 });
 
 /** The job's definition (protocol section 3). */
-export const jobDefinitionSchema = z.object({
-  os: optionalText,
-  architecture: optionalText,
-  image,
-  shell: optionalText.transform((shell) => shell ?? 'bash'),
-  timeout,
-  env: z
-    .record(z.string(), z.unknown())
-    .nullish()
-    .transform((environment, context) => {
-      const values: Record<string, JobValue> = {};
-      for (const [key, value] of Object.entries(environment ?? {})) {
-        const readable = readableValue(value, context, [key]);
-        if (readable !== undefined) values[key] = readable;
-      }
-      return values;
-    }),
-  steps: z.array(step).min(1),
-});
+export const jobDefinitionSchema = z
+  .looseObject({
+    os: optionalText,
+    architecture: optionalText,
+    image,
+    shell: optionalText.transform((shell) => shell ?? 'bash'),
+    timeout,
+    env: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .transform((environment, context) => {
+        const values: Record<string, JobValue> = {};
+        for (const [key, value] of Object.entries(environment ?? {})) {
+          const readable = readableValue(value, context, [key]);
+          if (readable !== undefined) values[key] = readable;
+        }
+        return values;
+      }),
+    steps: z.array(step).min(1),
+  })
+  .transform(({ os, architecture, image, shell, timeout, env, steps, ...rest }) => ({
+    os,
+    architecture,
+    image,
+    shell,
+    timeout,
+    env,
+    steps,
+    /** What it says it is, where that isn't a deployment's. */
+    ...defined({ kind: otherKindIn(rest) }),
+  }));
 
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>;
 
@@ -144,7 +171,10 @@ export function complaints(error: z.ZodError): string {
 export function parseJobDefinition(json: unknown, jobId: string): JobDefinition {
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const reason = json === undefined ? 'the answer is not JSON' : complaints(parsed.error);
+  const kind = otherKindIn(json);
+  const said =
+    kind === undefined ? '' : `, in a definition ${kindText(kind)}, which this version doesn't know`;
+  const reason = json === undefined ? 'the answer is not JSON' : `${complaints(parsed.error)}${said}`;
   const advice = "Start the deployment again; if it fails again, report it with the run's artifact.";
   const message = `Failed to read the job definition for job ${jobId}: ${reason}. ${advice}`;
   // A variable's or a password's form is one deployment's; any other can be every definition's.

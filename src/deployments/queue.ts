@@ -34,6 +34,8 @@ export interface Queue {
   readonly paused: readonly ListedDeployment[];
   /** Those for the pool behind another deployment of their stack: one of a stack runs at a time. */
   readonly behind: readonly ListedDeployment[];
+  /** Work for the pool that isn't a deployment, or not one that this version knows. */
+  readonly others: readonly ListedDeployment[];
   /** False when older deployments may be waiting too. */
   readonly complete: boolean;
 }
@@ -89,17 +91,24 @@ function standingOf(live: readonly ListedDeployment[], poolId: string) {
   const waiting: ListedDeployment[] = [];
   const paused: ListedDeployment[] = [];
   const behind: ListedDeployment[] = [];
-  const taken = new Set(live.filter(({ status }) => status !== WAITING).map(stackOf));
+  const others: ListedDeployment[] = [];
+  const taken = new Set(
+    live.filter(({ status, kind }) => status !== WAITING && kind === undefined).map(stackOf),
+  );
 
   for (const each of live.toReversed()) {
     if (each.status !== WAITING) continue;
+    if (each.kind !== undefined) {
+      if (each.poolId === poolId) others.unshift(each);
+      continue;
+    }
     const stack = stackOf(each);
     const list = each.paused ? paused : taken.has(stack) ? behind : waiting;
     if (!each.paused) taken.add(stack);
     if (each.poolId === poolId) list.unshift(each);
   }
 
-  return { waiting, paused, behind };
+  return { waiting, paused, behind, others };
 }
 
 /** A deployment's stack; its ID where the service doesn't name one. */
@@ -108,11 +117,17 @@ function stackOf({ id, projectName, stackName }: ListedDeployment): string {
 }
 
 /** A sentence on deployments that wait and get no job; undefined if there are none. */
-export function heldSentence({ paused, behind }: Pick<Queue, 'paused' | 'behind'>): string | undefined {
+export function heldSentence({
+  paused,
+  behind,
+  others = [],
+}: Pick<Queue, 'paused' | 'behind'> & Partial<Pick<Queue, 'others'>>): string | undefined {
   const held = [
     paused.length > 0 &&
       `${counted(paused.length, 'deployment')} of paused stacks (${stacksOf([...new Set(paused.map(stackOf))].map((stack) => ({ stack })))})`,
     behind.length > 0 && `${counted(behind.length, 'deployment')} behind another of the same stack`,
+    others.length > 0 &&
+      `${others.length} of another kind than deployments (${[...new Set(others.map(({ kind }) => kind))].slice(0, MAX_NAMES).join(', ')})`,
   ].filter((part) => part !== false);
   if (held.length === 0) return undefined;
   const next = behind.length > 0 ? '; a job that still waits takes the next one of its stack' : '';

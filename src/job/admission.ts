@@ -1,20 +1,26 @@
 import { type Admission, brokenRule, rulesOf } from '../config/allowed.ts';
 import { OutcomeError } from '../outcome.ts';
-import { type Identity, identityText } from '../stack.ts';
+import { type Identity, identityText, kindText } from '../stack.ts';
 
 const PROOF =
   'Only a name from Pulumi Cloud counts: from the OIDC token of the claim, from trigger, or by a query with access_token.';
+
+/** What a list of stacks or operations can't be compared with. */
+const OTHER = 'The lists are of deployments: give this work a pool whose runners have none.';
 
 /**
  * Throws OutcomeError `refused` for a deployment outside of the allowed lists, or one that nothing
  * proves to be inside.
  */
-export function admit(identity: Identity | undefined, admission: Admission): void {
+export function admit(identity: Identity | undefined, admission: Admission, kind?: string): void {
   const rules = rulesOf(admission);
   const [first] = rules;
   if (first === undefined) return;
 
   if (identity?.proven !== true) {
+    if (kind !== undefined)
+      throw refused('this work', `${first.key} is set, and it is work ${kindText(kind)}. ${OTHER}`);
+
     const named =
       identity === undefined ? 'nothing names its stack' : 'only its own variables name its stack';
     throw refused('this deployment', `${first.key} is set, and ${named}. ${PROOF}`);

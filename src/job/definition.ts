@@ -15,6 +15,8 @@ import type { StopSource } from './stop.ts';
 
 /** The work of a job, whatever type of workflow it belongs to. */
 export interface Work {
+  /** What it says it is, where that isn't a deployment. */
+  readonly kind?: string;
   readonly credentials?: ContainerSpec['credentials'];
   readonly platform?: string;
   /** The agent's default if absent. */
@@ -39,9 +41,10 @@ export interface WorkStep {
  * Converts a definition to work. Throws JobDefinitionError for an invalid timeout, before anything
  * has started.
  */
-export function workOf({ image, os, architecture, shell, env, timeout, steps }: JobDefinition): Work {
+export function workOf({ image, os, architecture, shell, env, timeout, steps, kind }: JobDefinition): Work {
   return {
     ...defined({
+      kind,
       image: image.reference,
       credentials: image.credentials,
       platform: os === undefined || architecture === undefined ? undefined : `${os}/${architecture}`,

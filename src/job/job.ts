@@ -37,7 +37,7 @@ export interface JobOptions extends ReportsContext, EnvironmentSources, StepsPar
   readonly record: RunRecord;
   readonly redactor: Redactor;
   /** Settles what the deployment is called, as the job's variables may say. */
-  readonly identify: (variables: Work['env'], signal: AbortSignal) => Promise<Identity | undefined>;
+  readonly identify: (work: Work, signal: AbortSignal) => Promise<Named>;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
 
@@ -46,6 +46,13 @@ export interface JobOptions extends ReportsContext, EnvironmentSources, StepsPar
    * may be under way.
    */
   readonly onReported: () => void;
+}
+
+/** What a job is called. */
+export interface Named {
+  readonly identity?: Identity | undefined;
+  /** What it says it is, where that isn't a deployment. */
+  readonly kind?: string | undefined;
 }
 
 /**
@@ -64,6 +71,7 @@ class Job {
   #removal: Promise<string | undefined> | undefined;
   #forwarded: readonly string[] = [];
   #identity: Identity | undefined;
+  #kind: string | undefined;
   #image: string | undefined;
 
   constructor(options: JobOptions) {
@@ -130,7 +138,9 @@ class Job {
       return this.#failed(this.#journal.begin(0), error);
     }
 
-    this.#identity = await this.#options.identify(work.env, stop.signal);
+    const { identity, kind } = await this.#options.identify(work, stop.signal);
+    this.#identity = identity;
+    this.#kind = kind;
 
     const image = config.image ?? work.image ?? DEFAULT_IMAGE;
     this.#image = image;
@@ -201,7 +211,7 @@ class Job {
       // Nothing is pulled for a deployment that was cancelled before.
       await settledBefore(mayBegin, stop.signal);
       stop.signal.throwIfAborted();
-      admit(this.#identity, config);
+      admit(this.#identity, config, this.#kind);
 
       const { deploymentId, runId, jobId } = claim;
       const facts = {

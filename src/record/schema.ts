@@ -104,6 +104,8 @@ const eventBodies = z.discriminatedUnion('type', [
     deploymentId: z.string(),
     runId: z.string(),
     jobId: z.string(),
+    /** What the work says it is, where that isn't a deployment. */
+    kind: z.string().optional(),
     waitSeconds: z.number(),
     /** The deployment's name and page, if known at the claim. */
     identity: identitySchema.optional(),
@@ -221,6 +223,8 @@ export const runResultSchema = z.object({
   deploymentId: z.string().optional(),
   runId: z.string().optional(),
   jobId: z.string().optional(),
+  /** What the work says it is, where that isn't a deployment. */
+  kind: z.string().optional(),
   /** The deployment's name, if known. */
   identity: identitySchema.optional(),
   /** The pages of the organization's deployments and of this deployment, if known. */

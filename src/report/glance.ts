@@ -2,7 +2,7 @@ import { plainText } from '../log/plain-text.ts';
 import type { Outcome } from '../outcome.ts';
 import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { type Identity, stackText } from '../stack.ts';
+import { type Identity, kindText, stackText } from '../stack.ts';
 import { code, escapeHtml, link, outcomeSign, titledTable } from './markup.ts';
 import type { JobReport, RunReport } from './report.ts';
 import {
@@ -29,7 +29,7 @@ export interface Glance {
  * its steps' output.
  */
 export function glanceOf(report: RunReport, changes: readonly ResourceChanges[]): Glance {
-  const { outcome, deployments = [], deploymentId, identity, deploymentUrl, consoleUrl } = report;
+  const { outcome, deployments = [], deploymentId, kind, identity, deploymentUrl, consoleUrl } = report;
   const sign = outcomeSign(outcome);
   const [own] = deployments;
   const ending = outcome === 'succeeded' ? [] : [outcome];
@@ -62,8 +62,10 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
     return { sign, subject, address: deploymentUrl, facts: [...namesOf(identity), ...facts, ...drift] };
   }
 
-  if (deploymentId !== undefined)
-    return { sign, subject: `Deployment ${deploymentId}`, address: deploymentUrl ?? consoleUrl, facts };
+  if (deploymentId !== undefined) {
+    const subject = kind === undefined ? `Deployment ${deploymentId}` : `Work ${kindText(kind)}`;
+    return { sign, subject, address: deploymentUrl ?? consoleUrl, facts };
+  }
 
   return { sign, subject: 'No deployment', facts: ending };
 }

@@ -2,6 +2,7 @@ import { entryOf } from '../error-codes.ts';
 import { plainText } from '../log/plain-text.ts';
 import type { Outcome } from '../outcome.ts';
 import { duration } from '../quantity.ts';
+import { kindText } from '../stack.ts';
 import type { RunReport, StepReport } from './report.ts';
 import type { ResourceChanges } from './resource-changes.ts';
 
@@ -73,11 +74,13 @@ export function entryLink(errorCode: string | undefined, page: string | undefine
  */
 export function deploymentText({
   deploymentId = '',
+  kind,
   identity,
   deploymentUrl,
   consoleUrl,
 }: RunReport): string {
   const name = code(deploymentId);
+  if (kind !== undefined) return `Work ${name} ${escapeHtml(kindText(kind))}, which isn’t a deployment`;
   const named = identity?.proven === false ? ', named by its own variables' : '';
   const linked = link(name, deploymentUrl);
   if (linked !== name) return `Deployment ${linked} in Pulumi Cloud${named}`;

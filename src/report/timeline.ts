@@ -1,3 +1,4 @@
+import { kindText } from '../stack.ts';
 import type { JobReport, RunReport, StepReport } from './report.ts';
 
 export type Phase = 'queue' | 'preparation' | 'steps' | 'reporting';
@@ -76,11 +77,12 @@ export function timelineOf(report: RunReport): Timeline | undefined {
 
 /** A job as one step, from the start of its first to the end of its last. */
 function asStep({ report }: JobReport, index: number): StepReport {
-  const { steps, outcome, deployments, deploymentId } = report;
+  const { steps, outcome, deployments, deploymentId, kind } = report;
   const times = steps
     .flatMap((step) => [step.startedAt, step.finishedAt])
     .filter((time) => time !== undefined);
-  const name = deployments?.[0]?.stack ?? `Deployment ${deploymentId}`;
+  const name =
+    deployments?.[0]?.stack ?? (kind === undefined ? `Deployment ${deploymentId}` : `Work ${kindText(kind)}`);
   const status = outcome === 'succeeded' ? outcome : 'failed';
   const begun = times.length > 0 && { startedAt: Math.min(...times), finishedAt: Math.max(...times) };
 

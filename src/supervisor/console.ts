@@ -5,7 +5,7 @@ import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Line, lastLines } from '../record/growing-lines.ts';
 import type { RecordEvent } from '../record/schema.ts';
-import { type Identity, identityText, stackText } from '../stack.ts';
+import { type Identity, identityText, stackText, workText } from '../stack.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';
 
@@ -140,12 +140,12 @@ export class Console implements RunListener {
     this.#host.info(plainText(sentence, 2_000));
   }
 
-  #claimed({ deploymentId, identity, waitSeconds }: RecordEvent & { type: 'claimed' }): void {
+  #claimed({ deploymentId, kind, identity, waitSeconds }: RecordEvent & { type: 'claimed' }): void {
     const isOwn =
       this.#own.size === 0 || [...this.#own.values()].some((each) => each.deploymentId === deploymentId);
     this.#job = { identity, isOwn };
     const which =
-      identity === undefined ? `deployment ${deploymentId}` : `${identityText(identity)} (${deploymentId})`;
+      identity === undefined ? workText(deploymentId, kind) : `${identityText(identity)} (${deploymentId})`;
     const other = isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
     this.#say(`Claimed ${which} after ${duration(waitSeconds)}.${other}`);
   }

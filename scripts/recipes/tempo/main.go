@@ -1,11 +1,12 @@
 // Command pulumi-resource-tempo is a provider for tests. Its one resource, tempo:Work, takes time, prints, fails, keeps a
 // secret, and obeys Cancel or doesn't, as its inputs say. The file $TEMPO_JOURNAL gets a line for each call and signal,
-// with the process that got it: the CLI starts several.
+// with the process that got it: the CLI starts several. $TEMPO_LOST and $TEMPO_CHANGED name a resource each that drifted.
 package main
 
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/signal"
@@ -128,6 +129,18 @@ func (p *provider) Update(ctx context.Context, in *rpc.UpdateRequest) (*rpc.Upda
 }
 
 func (p *provider) Read(_ context.Context, in *rpc.ReadRequest) (*rpc.ReadResponse, error) {
+	switch in.Id {
+	case os.Getenv("TEMPO_LOST"):
+		return &rpc.ReadResponse{}, nil
+	case os.Getenv("TEMPO_CHANGED"):
+		changed := func(was *structpb.Struct) *structpb.Struct {
+			fields := map[string]*structpb.Value{}
+			maps.Copy(fields, was.GetFields())
+			fields["says"] = structpb.NewStringValue("changed by hand")
+			return &structpb.Struct{Fields: fields}
+		}
+		return &rpc.ReadResponse{Id: in.Id, Properties: changed(in.Properties), Inputs: changed(in.Inputs)}, nil
+	}
 	return &rpc.ReadResponse{Id: in.Id, Properties: in.Properties, Inputs: in.Inputs}, nil
 }
 

@@ -7,8 +7,15 @@ import { defined } from '../../defined.ts';
 import { withEntry } from '../../error-codes.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import type { JobEnd } from '../../job/job-end.ts';
-import { exitCodeOf, failureOf, OutcomeError, type Verdict } from '../../outcome.ts';
-import { counted, span } from '../../quantity.ts';
+import {
+  exitCodeOf,
+  failureOf,
+  noWorkSentence,
+  OutcomeError,
+  type Verdict,
+  type Waited,
+} from '../../outcome.ts';
+import { counted } from '../../quantity.ts';
 import type { RunEnd } from '../../record/run-record.ts';
 import { VERSION } from '../../version.ts';
 
@@ -18,6 +25,8 @@ export type Ended = Verdict & Partial<JobEnd>;
 /** The facts about a run besides how its job ended. */
 export interface RunFacts extends Partial<DeploymentIds & NamedDeployment> {
   readonly waitSeconds: number;
+  /** What the work says it is, where that isn't a deployment. */
+  readonly kind?: string;
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }
@@ -49,10 +58,7 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   return { ...told, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
 }
 
-interface WaitFacts extends Pick<AgentConfig, 'singleRun'> {
-  readonly runnerPoolId?: string | undefined;
-  readonly organizationName?: string | undefined;
-  readonly maxWaitMs?: number | undefined;
+interface WaitFacts extends Pick<AgentConfig, 'singleRun'>, Waited {
   /** Deployments served before. */
   readonly served: number;
 }
@@ -75,19 +81,7 @@ export function endWithoutWork(
   }
 
   if (failure !== undefined) return failureOf(failure.error);
-  return { outcome: 'no-work', message: noWork(waited) };
-}
-
-/** Says for whose work an agent waited, and for how long: a wrong pool looks like an empty one. */
-function noWork({
-  runnerPoolId,
-  organizationName,
-  maxWaitMs,
-}: Omit<WaitFacts, 'singleRun' | 'served'>): string {
-  const organization = organizationName === undefined ? '' : ` of ${organizationName}`;
-  const pool = runnerPoolId === undefined ? "the token's pool" : `pool ${runnerPoolId}${organization}`;
-  const time = maxWaitMs === undefined ? 'in time' : `within ${span(maxWaitMs)}`;
-  return `No deployment was queued for ${pool} ${time}.`;
+  return { outcome: 'no-work', message: noWorkSentence(waited) };
 }
 
 /**

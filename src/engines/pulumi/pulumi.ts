@@ -198,7 +198,7 @@ async function runAgent({ options, program, folder, shared, observer, watched }:
 
   const { known, ...seen } = await observer.close(exit);
   const { version } = program;
-  const verdict = verdictOf({ ...seen, exit, ending, lastOutput: agent.lastOutput, version });
+  const verdict = verdictOf({ ...seen, exit, ending, lastOutput: agent.lastOutput, version, waited: config });
 
   if (verdict.outcome === 'succeeded' && exit.code !== 0)
     record.notice(

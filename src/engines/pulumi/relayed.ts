@@ -132,7 +132,7 @@ export async function relayed(
         waitSeconds: run.waitSeconds,
         ...run.named,
         ...times,
-        ...defined({ image: run.image }),
+        ...defined({ kind: run.kind, image: run.image }),
       };
 
       return { run, lastPoll: reading.lastPoll, refusedCli, known };

@@ -1,4 +1,4 @@
-import { clause, OUTCOMES, type Outcome, type Verdict } from '../../outcome.ts';
+import { clause, noWorkSentence, type Outcome, type Verdict, type Waited } from '../../outcome.ts';
 import type { ProcessExit } from '../engine.ts';
 import type { ObservedRun } from './relay/observed-run.ts';
 import type { LastPoll } from './relay/reading.ts';
@@ -25,6 +25,7 @@ export interface Facts {
   /** The first refused call of Pulumi's CLI with a secret of the job. */
   readonly refusedCli: string | undefined;
   readonly version: string;
+  readonly waited: Waited;
 }
 
 const REFRESH = 'The stack may need a refresh.';
@@ -105,7 +106,7 @@ function withoutWork(facts: Facts): Verdict {
     return { outcome: 'cloud-unreachable', code: 'PRA-CLOUD-01', message };
   }
 
-  if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+  if (ending?.by === 'wait') return { outcome: 'no-work', message: noWorkSentence(facts.waited) };
 
   const how = ending?.by === 'start' ? clause(ending.reason) : `it ${endOf(exit)}`;
   const message = `Failed to get work with Pulumi's agent: ${how}, and nothing had been claimed.${printed(facts)}`;
@@ -117,7 +118,7 @@ function withoutWork(facts: Facts): Verdict {
 function byExitCode(facts: Facts, where: string): Verdict {
   const { ending, exit } = facts;
   if (ending?.by === 'signal' || ending?.by === 'drain') return unfinished('interrupted', ending.reason);
-  if (ending?.by === 'wait') return { outcome: 'no-work', message: OUTCOMES['no-work'].sentence };
+  if (ending?.by === 'wait') return { outcome: 'no-work', message: noWorkSentence(facts.waited) };
 
   if (exit.code === 0)
     return {

@@ -89,7 +89,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   preview: 'preview',
   refresh: 'refresh --yes --skip-preview',
   destroy: 'destroy --yes --skip-preview',
-  'detect-drift': 'refresh --preview-only --expect-no-changes',
+  'detect-drift': 'refresh --preview-only',
   'remediate-drift': 'up --refresh --yes --skip-preview',
 };
 const STACK = ['ORGANIZATION', 'PROJECT', 'STACK'].map((part) => `$PULUMI_CI_${part}`).join('/');

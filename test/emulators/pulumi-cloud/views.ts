@@ -123,24 +123,30 @@ export function updatesOf(deployment: DeploymentRecord, queue: DeploymentQueue) 
   }));
 }
 
-/** `DriftRun` of each of the stack's drift detections that have ended, the newest first. */
+/** `DriftRun` of each of the stack's drift detections that have ended, the newest first: as the CLI saw it in its job, or as defined. */
 export function driftRuns(stack: Stack, queue: DeploymentQueue): object[] {
-  const { changes, drifts } = stack.definition ?? {};
+  const { changes, drifts = false } = stack.definition ?? {};
   const runs = queue.ofStack(stack).filter(({ operation, ended }) => operation === 'detect-drift' && ended);
-  return runs.toReversed().map(({ id, version, status, createdAt, endedAt = createdAt }) => ({
-    id: idOf('run', id),
-    driftDetected: drifts === true && status === 'succeeded',
-    created: rfc3339(createdAt),
-    status,
-    deploymentId: id,
-    deploymentVersion: version,
-    detectUpdate: {
-      updateId: idOf('update-Prefresh', id),
-      ...(changes !== undefined && { resourceChanges: changes }),
-      modified: rfc3339(endedAt),
+  return runs.toReversed().map((run) => {
+    const { id, version, status, createdAt, endedAt = createdAt } = run;
+    const [refresh] = queue.updatesOf(run);
+    const found = refresh === undefined ? changes : changesOf(refresh);
+    const differ = Object.keys(found ?? {}).some((kind) => kind !== 'same');
+    return {
+      id: idOf('run', id),
+      driftDetected: status === 'succeeded' && (refresh === undefined ? drifts : differ),
+      created: rfc3339(createdAt),
       status,
-    },
-  }));
+      deploymentId: id,
+      deploymentVersion: version,
+      detectUpdate: {
+        updateId: refresh?.id ?? idOf('update-Prefresh', id),
+        ...(found !== undefined && { resourceChanges: found }),
+        modified: rfc3339(endedAt),
+        status,
+      },
+    };
+  });
 }
 
 /** `StackDriftStatus`, as the latest ended detection or remediation left it. */

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
+import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
+import { changesIn } from '../../../src/cloud/started-deployments-wire.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { HEADERS } from '../../support/emulators/model-calls.ts';
 import { pulumiCli } from '../../support/pulumi/cli.ts';
 
 const STACK = 'acme/network/prod';
@@ -60,6 +65,45 @@ it('`pulumi deployment run` shows its update live', async () => {
   const { code, stdout, stderr } = await watching;
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/Get source:.*pulumi update:.*tempo:index:Work first created.*\+ 3 created/s);
+});
+
+it('the changes that Pulumi Cloud reports are the CLI’s, and an unchanged stack has no drift', async () => {
+  const { agent, cloud, cli, start } = await scene();
+  const changes = async (operation: string, by: Pick<typeof agent, 'run'>) => {
+    await cli.output(...start(operation, '--agent-pool-id', 'pool-1'));
+    await by.run();
+    const { id = '', status } = cloud.deployments.at(-1) ?? {};
+    const answer = await fetch(`${cloud.url}/api/stacks/${STACK}/deployments/${id}/updates`, {
+      headers: { ...HEADERS, authorization: `token ${cloud.userToken}` },
+    });
+    return { status, changes: changesIn(await answer.json()) };
+  };
+  expect(await changes('update', agent)).toEqual({ status: 'succeeded', changes: { create: 3 } });
+  for (const [operation, found] of [
+    ['detect-drift', { same: 3 }],
+    ['preview', { same: 3 }],
+    ['destroy', { delete: 3 }],
+  ] as const) {
+    const next = await agentOf({ cloud });
+    expect(await changes(operation, next.agent), operation).toEqual({ status: 'succeeded', changes: found });
+  }
+});
+
+it('a drift detection by the CLI says what drifted, in the agent’s record', async () => {
+  const { agent, cloud, cli, start } = await scene();
+  await cli.output(...start('update', '--agent-pool-id', 'pool-1'));
+  await agent.run();
+  const drifted = ['--env', 'TEMPO_CHANGED=first', '--env', 'TEMPO_LOST=slow'];
+  await cli.output(...start('detect-drift', '--agent-pool-id', 'pool-1', ...drifted));
+  const access = new StaticToken(cloud.createOrganizationToken(), ORGANIZATION);
+  const deployments = new StartedDeployments(cloudHttp(cloud.url), access);
+  const next = await agentOf({ cloud, options: { deployments } });
+  await next.agent.run();
+  const detection = cloud.deployments.at(-1);
+  const id = `run-${detection?.id}`;
+  expect(await next.result(), JSON.stringify(detection?.steps.at(-1)?.lines)).toMatchObject({
+    ...{ outcome: 'succeeded', drift: true, driftRun: { id, changes: { update: 1, delete: 1 } } },
+  });
 });
 
 it('`pulumi deployment cancel` ends it while it runs', async () => {

@@ -92,6 +92,24 @@ describe("a pool's queue", () => {
     expect(heldSentence({ paused: [], behind: [] })).toBeUndefined();
   });
 
+  it('tells work of another kind apart, by its name, and holds no stack behind it', async () => {
+    const { cloud, api } = await organization();
+    const body = {
+      deployments: ['delivery_job', 'delivery_job', undefined, 'deployment'].map((kind, index) => ({
+        ...{ id: `d${index}`, status: 'not-started', projectName: 'web', agentPool: { id: 'pool-1' } },
+        ...{ stackName: index < 2 ? 'dev' : `s${index}`, ...(kind !== undefined && { kind }) },
+      })),
+      total: 4,
+    };
+    cloud.script({ path: /deployments$/, answer: { status: 200, body } });
+    const { waiting, others, ...held } = await queueOf(api);
+    expect(waiting.map(({ id }) => id)).toEqual(['d2', 'd3']);
+    expect(others.map(({ id, kind }) => `${id} ${kind}`)).toEqual(['d0 delivery_job', 'd1 delivery_job']);
+    expect(heldSentence({ ...held, others })).toBe(
+      'Not counted: 2 of another kind than deployments (delivery_job).',
+    );
+  });
+
   it('is read no further back than a deployment can wait', async () => {
     let now = Date.now() - 2 * WEEK_MS;
     const { cloud, api, calls } = await organization({ clock: () => now });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -16,6 +16,30 @@ function frame(stream: number, text: string): Buffer {
   const payload = Buffer.concat([Buffer.from([stream]), Buffer.from(text)]);
   return Buffer.concat([Buffer.from([0x82, payload.length]), payload]);
 }
+
+/** The cluster of an API server on a free port, which closes when the test is over. */
+async function clusterAt(server: Server): Promise<Cluster> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const config = new KubeConfig();
+  config.loadFromClusterAndUser(
+    {
+      name: 'c',
+      server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      // The client speaks plain HTTP only so.
+      skipTLSVerify: true,
+    },
+    { name: 'u' },
+  );
+  return { namespace: async () => 'jobs', config: async () => config } as unknown as Cluster;
+}
+
+const openOn = (cluster: Cluster, onOutput: (piece: Buffer) => void = () => undefined) =>
+  ExecStream.open({
+    ...{ cluster, pod: 'p', script: { code: ':', words: [] }, onOutput },
+    onError: () => undefined,
+    signal: new AbortController().signal,
+  });
 
 /** An API server that answers an exec request in this protocol, with these frames. */
 async function opened(protocol: string, frames: readonly Buffer[]) {
@@ -37,29 +61,10 @@ async function opened(protocol: string, frames: readonly Buffer[]) {
     );
     for (const each of frames) socket.write(each);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  const config = new KubeConfig();
-  config.loadFromClusterAndUser(
-    {
-      name: 'c',
-      server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      // The client speaks plain HTTP only so.
-      skipTLSVerify: true,
-    },
-    { name: 'u' },
-  );
-  const cluster = { namespace: async () => 'jobs', config: async () => config } as unknown as Cluster;
+  const cluster = await clusterAt(server);
   let output = '';
-  const stream = await ExecStream.open({
-    cluster,
-    pod: 'p',
-    script: { code: ':', words: [] },
-    onOutput: (piece) => {
-      output += piece;
-    },
-    onError: () => undefined,
-    signal: new AbortController().signal,
+  const stream = await openOn(cluster, (piece) => {
+    output += piece;
   });
   return { end: await stream.end, output };
 }
@@ -101,4 +106,31 @@ describe('an exec stream', () => {
       });
     },
   );
+
+  const status = (message: string, reason: string) => JSON.stringify({ kind: 'Status', message, reason });
+  const forbidden = 'pods "p" is forbidden: User "ci" cannot create resource "pods/exec" in API group ""';
+
+  it.each<[code: number, body: string, told: { message: string; reason: string }]>([
+    [
+      500,
+      status('error dialing backend: dial tcp 10.0.0.7:10250: i/o timeout', 'InternalError'),
+      { message: 'error dialing backend: dial tcp 10.0.0.7:10250: i/o timeout', reason: 'InternalError' },
+    ],
+    [403, status(forbidden, 'Forbidden'), { message: forbidden, reason: 'Forbidden' }],
+    [403, '<h1>Blocked by policy</h1>', { message: '<h1>Blocked by policy</h1>', reason: '' }],
+    [403, '', { message: 'this account cannot get resource "pods/exec"', reason: '' }],
+    [404, 'no such route', { message: 'no such route', reason: 'NotFound' }],
+    [502, 'x'.repeat(70_000), { message: 'HTTP 502', reason: '' }],
+  ])('that is refused with %i says what the API server said', async (code, body, told) => {
+    const server = createServer();
+    server.on('upgrade', (_, socket) => {
+      socket.on('error', () => undefined);
+      socket.end(`HTTP/1.1 ${code} No\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    });
+    await expect(openOn(await clusterAt(server))).rejects.toMatchObject({
+      name: 'ApiRefusedError',
+      status: code,
+      ...told,
+    });
+  });
 });

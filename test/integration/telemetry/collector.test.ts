@@ -161,30 +161,34 @@ tofu apply -auto-approve -no-color`;
   expect(spans().length).toBeGreaterThan(6);
 }, 120_000);
 
-it('Pulumi’s CLI joins below its step, with its calls to Pulumi Cloud and to providers, and without a secret', async () => {
-  const { grpcPort, spans } = await startCollector();
-  const tracing = tracingOf({}, { singleRun: true, isOn: true });
-  const { agent, cloud, enqueue, result } = await agentOf({ options: { tracing } });
-  const cli = await pulumiCli(cloud);
-  await cli.output('stack', 'init', 'acme/network/prod');
-  expect(spans()).toEqual([]);
-  const env = {
-    ...cli.environment,
-    PULUMI_ACCESS_TOKEN: cloud.userToken,
-    PULUMI_OPTION_OTEL_TRACES: `grpc://127.0.0.1:${grpcPort}`,
-  };
-  const script = `cd ${cli.repository}; pulumi up --yes --skip-preview --stack acme/network/prod`;
-  const deployment = enqueue({ ...jobOf(script), env });
-  await agent.run();
-  expect((await result())?.outcome, JSON.stringify(deployment.steps)).toBe('succeeded');
+it.each(['grpc', 'http'] as const)(
+  'Pulumi’s CLI joins below its step by %s, with its calls to Pulumi Cloud and to providers, and without a secret',
+  async (scheme) => {
+    const { port, grpcPort, spans } = await startCollector();
+    const tracing = tracingOf({}, { singleRun: true, isOn: true });
+    const { agent, cloud, enqueue, result } = await agentOf({ options: { tracing } });
+    const cli = await pulumiCli(cloud);
+    await cli.output('stack', 'init', 'acme/network/prod');
+    expect(spans()).toEqual([]);
+    const env = {
+      ...cli.environment,
+      PULUMI_ACCESS_TOKEN: cloud.userToken,
+      PULUMI_OPTION_OTEL_TRACES: `${scheme}://127.0.0.1:${scheme === 'grpc' ? grpcPort : port}`,
+    };
+    const script = `cd ${cli.repository}; pulumi up --yes --skip-preview --stack acme/network/prod`;
+    const deployment = enqueue({ ...jobOf(script), env });
+    await agent.run();
+    expect((await result())?.outcome, JSON.stringify(deployment.steps)).toBe('succeeded');
 
-  const below = spans().filter(({ parentSpanId }) => parentSpanId === spanIdOf(deployment.jobId, 1));
-  expect(below.map(({ name }) => name)).toEqual(['pulumi']);
-  // Its calls in the background begin traces of their own.
-  const joined = spans().filter(({ traceId }) => traceId === traceIdOf(deployment.id));
-  const work = ['pulumi-plan', 'run-program', 'pulumirpc.ResourceProvider/Create', 'api/completeUpdate'];
-  expect(joined.map(({ name }) => name)).toEqual(expect.arrayContaining(work));
-  const everything = JSON.stringify(spans());
-  expect(everything).not.toContain('token-of-first');
-  expect(everything).not.toContain(cloud.userToken);
-}, 60_000);
+    const below = spans().filter(({ parentSpanId }) => parentSpanId === spanIdOf(deployment.jobId, 1));
+    expect(below.map(({ name }) => name)).toEqual(['pulumi']);
+    // Its calls in the background begin traces of their own.
+    const joined = spans().filter(({ traceId }) => traceId === traceIdOf(deployment.id));
+    const work = ['pulumi-plan', 'run-program', 'pulumirpc.ResourceProvider/Create', 'api/completeUpdate'];
+    expect(joined.map(({ name }) => name)).toEqual(expect.arrayContaining(work));
+    const everything = JSON.stringify(spans());
+    expect(everything).not.toContain('token-of-first');
+    expect(everything).not.toContain(cloud.userToken);
+  },
+  60_000,
+);

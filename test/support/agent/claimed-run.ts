@@ -109,7 +109,7 @@ export async function claimed(scene: Scene) {
         health: quietHealth(),
         metrics: newMetrics(),
         record,
-        identify: async () => undefined,
+        identify: async () => ({}),
         notice: (message) => notices.push(message),
         stop,
         ...scene.options,

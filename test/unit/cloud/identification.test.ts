@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Identification, type IdentificationOptions } from '../../../src/cloud/identification.ts';
 import type { NamedDeployment } from '../../../src/cloud/identity.ts';
 
@@ -12,10 +12,12 @@ const variables = (stack: string, operation = 'refresh') => ({
 });
 const never = new AbortController().signal;
 
-function identified(known: { readonly oidcToken?: string } & Partial<IdentificationOptions>) {
+function identified(
+  known: { readonly oidcToken?: string; readonly kind?: string } & Partial<IdentificationOptions>,
+) {
   const [events, notices]: [NamedDeployment[], string[]] = [[], []];
   const identification = new Identification({
-    claim: { jobId: 'j', oidcToken: known.oidcToken, runId: 'r', deploymentId: 'd' },
+    claim: { jobId: 'j', oidcToken: known.oidcToken, runId: 'r', deploymentId: 'd', kind: known.kind },
     service: { serviceUrl: 'https://api.pulumi.com' },
     started: known.started,
     read: known.read,
@@ -87,7 +89,8 @@ it.each([
   ['shows another deployment, such as the latest', true, 'other'],
   ['shows one without its ID', true, undefined],
 ])('variables are proven only where Pulumi Cloud, asked with an access token, %s', async (_, isThere, id) => {
-  const view = { id, status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
+  const own = id === undefined ? {} : { id };
+  const view = { ...own, status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
   const read = async () => (isThere ? view : Promise.reject(new Error('HTTP 404')));
   const isKnown = isThere && id === 'd';
   const { identification, events } = identified({ read });
@@ -97,4 +100,39 @@ it.each([
     isKnown ? proven : { ...identity, operation: 'preview', proven: false },
   );
   expect(events).toHaveLength(1);
+});
+
+describe('work that says it is of another kind', () => {
+  const system = { PULUMI_CI_SYSTEM: { value: 'Pulumi Delivery', secret: false } };
+  const shown = { id: 'd', status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
+
+  it.each<
+    [where: string, kind: string | undefined, more: object, definition: string | undefined, expected: string]
+  >([
+    ['its claim', 'delivery', {}, undefined, 'delivery'],
+    ['its definition', undefined, {}, 'delivery_job', 'delivery_job'],
+    ['its variables', undefined, system, undefined, 'Pulumi Delivery'],
+  ])(
+    'in %s gets no stack and no operation from its variables',
+    async (_, kind, more, definition, expected) => {
+      const { identification, events } = identified(kind === undefined ? {} : { kind });
+      const all = { ...variables('prod', 'detect-drift'), ...more };
+      expect(await identification.identify(all, never, definition)).toBeUndefined();
+      expect(identification).toMatchObject({ kind: expected, named: {} });
+      expect(events).toEqual([]);
+    },
+  );
+
+  it('is a deployment once Pulumi Cloud shows it below its stack, unless it says otherwise there too', async () => {
+    const read = (view: object) => async () => ({ ...shown, ...view });
+    const { identification } = identified({ kind: 'delivery', read: read({}) });
+    expect(await identification.identify(variables('prod'), never)).toMatchObject({
+      stack: 'prod',
+      proven: true,
+    });
+    expect(identification.kind).toBeUndefined();
+    const other = identified({ kind: 'delivery', read: read({ kind: 'delivery' }) }).identification;
+    expect(await other.identify(variables('prod'), never)).toBeUndefined();
+    expect(other.kind).toBe('delivery');
+  });
 });

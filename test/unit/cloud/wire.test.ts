@@ -93,6 +93,13 @@ describe('a job’s definition', () => {
   });
 });
 
+it('a definition of another kind is called by its name, read or not', () => {
+  expect(read({ kind: 'delivery_job' })).toMatchObject({ kind: 'delivery_job', steps: [{ run: '' }] });
+  expect(() => parseJobDefinition({ kind: 'delivery_job', stages: [{}] }, 'j')).toThrow(
+    /^Failed to read the job definition for job j: steps: .*, in a definition of the kind "delivery_job", which this version doesn't know\. /,
+  );
+});
+
 describe('a claim', () => {
   const CLAIM = {
     jobID: 'j',
@@ -113,6 +120,26 @@ describe('a claim', () => {
     [{ deploymentID: undefined, unknown: { a: 1 } }, { deploymentId: 'd' }],
   ])('with %j is read as %j', (more, expected) => {
     expect(claimSchema.parse({ ...CLAIM, ...more })).toMatchObject(expected);
+  });
+
+  const tokenOf = (sub: unknown) => `e30.${Buffer.from(JSON.stringify({ sub })).toString('base64url')}.c2ln`;
+  const DEPLOY = 'pulumi:deploy:org:acme:project:web:stack:dev:operation:update:scope:write';
+
+  it.each<[sub: unknown, more: object, kind: string | undefined]>([
+    [DEPLOY, {}, undefined],
+    // The token decides: a new field costs no deployment its name.
+    [DEPLOY, { kind: 'run', workflowType: 'x' }, undefined],
+    ['pulumi:delivery:org:acme:pipeline:shop', {}, 'delivery'],
+    ['pulumi:<b>:org:acme', {}, '?'],
+    ['repo:acme/web', {}, undefined],
+    [7, { kind: 'delivery_job' }, 'delivery_job'],
+    [undefined, { workflowType: 'deployment' }, undefined],
+    [undefined, { kind: 'Deployment', __type: 'AgentWorkflowDefinition' }, undefined],
+    [undefined, { kind: '', workflowType: null }, undefined],
+    [undefined, { kind: ['delivery'] }, '?'],
+    [undefined, { kind: '::error::x' }, '?'],
+  ])('whose token is of %j, with %j, is of the kind %s', (sub, more, kind) => {
+    expect(claimSchema.parse({ ...CLAIM, oidcToken: tokenOf(sub), ...more }).kind).toBe(kind);
   });
 });
 

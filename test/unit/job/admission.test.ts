@@ -62,6 +62,9 @@ describe('a deployment', () => {
     expect(() => admit({ ...PROD, proven: false }, lists(['acme/*/*']))).toThrow(
       /: allowed_stacks is set, and only its own variables name its stack\. Only a name from Pulumi Cloud counts: /,
     );
+    expect(() => admit(undefined, lists([], ['update']), 'delivery')).toThrow(
+      'Failed to admit this work for this runner: allowed_operations is set, and it is work of the kind "delivery".',
+    );
     expect(() => admit(undefined, lists([], ['update']))).toThrow(
       /: allowed_operations is set, and nothing names its stack\. /,
     );

@@ -52,6 +52,12 @@ function isBalanced(tags: readonly string[]): boolean {
 }
 
 describe('renderSummary', () => {
+  test('calls work of another kind by its kind, and names no deployment', () => {
+    const text = renderSummary({ report: { ...REPORT, kind: 'delivery' }, tails: [], changes: [] });
+    expect(text).toMatch(/^.*❌ .*Work of the kind &quot;delivery&quot;/m);
+    expect(text).not.toMatch(/Deployment (?:<|dep)/);
+  });
+
   test('shows outcome, facts, steps and the end of the failed step', () => {
     const artifact = {
       id: '7',

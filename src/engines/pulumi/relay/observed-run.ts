@@ -89,7 +89,11 @@ export class ObservedRun {
   }
 
   /** Records the first claim, which is the run's. */
-  claimed({ oidcToken, ...claim }: DeploymentIds & { readonly oidcToken: string | undefined }): void {
+  claimed({
+    oidcToken,
+    kind,
+    ...claim
+  }: DeploymentIds & { readonly oidcToken: string | undefined; readonly kind?: string | undefined }): void {
     if (this.#claim !== undefined) return;
 
     const { record, clock, config, redactor, onClaim } = this.#options;
@@ -97,7 +101,7 @@ export class ObservedRun {
     this.#claim = claim;
 
     const identification = new Identification({
-      claim: { ...claim, oidcToken },
+      claim: { ...claim, oidcToken, kind },
       service: config,
       redact: (text) => redactor.text(text),
       onNamed: (named) => record.event({ type: 'identified', ...named }),
@@ -115,13 +119,18 @@ export class ObservedRun {
       ...defined({ consoleUrl: page }),
     };
 
-    record.event({ type: 'claimed', ...claim, ...facts });
+    record.event({ type: 'claimed', ...claim, ...defined({ kind }), ...facts });
     onClaim(identification.ids);
   }
 
   /** The deployment's name, as far as known. */
   get named(): Partial<NamedDeployment> {
     return this.#identification?.named ?? {};
+  }
+
+  /** What the work says it is, where that isn't a deployment. */
+  get kind(): string | undefined {
+    return this.#identification?.kind;
   }
 
   /** Called with the job's variables, whose secrets the redactor knows. */

@@ -162,9 +162,9 @@ export class Reading {
       return;
     }
 
-    const { jobId, oidcToken, runId, deploymentId } = claim.data;
+    const { jobId, oidcToken, runId, deploymentId, kind } = claim.data;
     if (oidcToken !== undefined) secrets.add([oidcToken]);
-    this.#options.run.claimed({ jobId, runId, deploymentId, oidcToken });
+    this.#options.run.claimed({ jobId, runId, deploymentId, oidcToken, kind });
     this.#about(jobId);
   }
 

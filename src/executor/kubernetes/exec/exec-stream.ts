@@ -1,12 +1,14 @@
-import type { V1Status } from '@kubernetes/client-node';
+import type { IncomingMessage } from 'node:http';
+import type { KubeConfig, V1Status } from '@kubernetes/client-node';
 // The client's index does not export WebSocketHandler.
 import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
 import { within } from '../../../deadline.ts';
 import { fieldsOf, parsedJson } from '../../../json.ts';
+import { readAtMost } from '../../../read-at-most.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
-import { ApiRefusedError } from '../errors.ts';
+import { ApiRefusedError, refusal } from '../errors.ts';
 import { JOB_CONTAINER } from '../pod/pod.ts';
 
 /** Milliseconds for the stream to open: enough for a busy kubelet. */
@@ -125,7 +127,8 @@ export class ExecStream {
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod);
-    const handler = new WebSocketHandler(await cluster.config());
+    const refused: Refused = {};
+    const handler = new WebSocketHandler(readingRefusals(await cluster.config(), refused));
     const stream = new ExecStream(options);
 
     const connect = async () =>
@@ -139,7 +142,7 @@ export class ExecStream {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ContainerError) throw error;
-      throw await openError(error, options);
+      throw await openError(error, options, refused);
     }
 
     stream.write(scriptInput(script));
@@ -242,24 +245,65 @@ function exitCodeOf(status: V1Status): number {
   return Number(cause?.['message'] ?? 126);
 }
 
-/**
- * Converts what the library throws if no stream opens: an event with an error whose message has the
- * HTTP status.
- */
-async function openError(error: unknown, { cluster }: ExecStreamOptions): Promise<unknown> {
+/** Converts what the library throws if no stream opens: an event with an error, or the refusal that was read. */
+async function openError(error: unknown, { cluster }: ExecStreamOptions, refused: Refused): Promise<unknown> {
   const text =
     error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
-  const [, status] = /Unexpected server response: (\d{3})/.exec(text) ?? [];
+  const { status, body = '' } = refused;
   if (status === undefined) return error instanceof Error ? error : new Error(text);
 
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
+  const told = refusal(status, body, subject);
+  // A pod that is gone, whoever says so.
+  if (status === 404 && told.reason === '')
+    return new ApiRefusedError(status, { reason: 'NotFound', message: told.message, subject });
+  if (status !== 403 || body !== '') return told;
 
-  // The answer's body is out of reach, so these stand in for the API server's own texts.
-  const message = status === '403' ? 'this account cannot get resource "pods/exec"' : text;
+  const message = 'this account cannot get resource "pods/exec"';
+  return new ApiRefusedError(status, { reason: '', message, subject });
+}
 
-  return new ApiRefusedError(Number(status), {
-    reason: status === '404' ? 'NotFound' : '',
-    message,
-    subject,
-  });
+/** The answer in place of a stream: its HTTP status and its body, as far as it could be read. */
+interface Refused {
+  status?: number;
+  body?: string;
+}
+
+/** The most bytes of such a body, and milliseconds for it. */
+const BODY_BYTES = 64 * 1024;
+const BODY_MS = 5_000;
+
+/** What the `ws` package hands to the option `finishRequest`: it drops a refusal's body if nobody listens. */
+interface OpeningSocket {
+  on(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): void;
+  terminate(): void;
+}
+
+/** The configuration with an option that notes in `refused` how the API server refuses a stream. */
+function readingRefusals(config: KubeConfig, refused: Refused): KubeConfig {
+  const watched: KubeConfig = Object.create(config);
+
+  watched.applyToHTTPSOptions = async (options) => {
+    await config.applyToHTTPSOptions(options);
+
+    Object.assign(options, {
+      finishRequest: (request: { end(): void }, socket: OpeningSocket) => {
+        socket.on('unexpected-response', (_, response) => {
+          const cut = setTimeout(() => response.destroy(), BODY_MS);
+          refused.status = response.statusCode ?? 0;
+
+          void readAtMost(response, BODY_BYTES)
+            .catch(() => undefined)
+            .then((body) => {
+              clearTimeout(cut);
+              refused.body = body?.toString('utf8') ?? '';
+              socket.terminate();
+            });
+        });
+        request.end();
+      },
+    });
+  };
+
+  return watched;
 }

@@ -18,6 +18,7 @@ const FACTS: Facts = {
   lastOutput: 'panic: oops\ngoroutine 1',
   refusedCli: undefined,
   version: '2.2.0',
+  waited: { runnerPoolId: 'pool-1', organizationName: 'acme', maxWaitMs: 90_000 },
 };
 const step = { index: 1, name: 'pulumi update', reason: undefined } as const;
 const failed = { ...RUN, verdict: 'failed', failedStep: step } as const;
@@ -94,7 +95,7 @@ describe('a run of Pulumi’s agent', () => {
       'got no work in time',
       { run: nothing, lastPoll: { status: 204, reason: '' }, ending: { by: 'wait', reason: '' } },
       'no-work',
-      /No deployment was queued/,
+      /^No deployment was queued for pool pool-1 of acme within 90 seconds\.$/,
     ],
     [
       'was refused, though it kept asking',
