@@ -122,7 +122,7 @@ export function leastApiVersion(json: unknown): number | undefined {
 }
 
 /** Parses RFC 3339; a time without a zone is UTC. */
-function timeOf(created: string | undefined): number {
+export function timeOf(created: string | undefined): number {
   if (created === undefined) return Number.NaN;
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(created) ? created : `${created.replace(' ', 'T')}Z`);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, lax, text, tolerantList } from './organization-wire.ts';
+import { count, lax, text, timeOf, tolerantList } from './organization-wire.ts';
 
 /*
  * Pulumi Cloud's answers about a deployment (the types of its own SDK), read as tolerantly as the organization's.
@@ -17,11 +17,14 @@ export const deploymentSchema = z
     id: lax(text),
     status: text,
     version: lax(count),
+    created: lax(z.string()),
     pulumiOperation: lax(text),
     jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
   })
-  .transform(({ jobs, ...known }) => ({
+  .transform(({ jobs, created, ...known }) => ({
     ...known,
+    /** Milliseconds since the epoch; NaN if unknown. */
+    createdAt: timeOf(created),
     /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
     steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
   }));

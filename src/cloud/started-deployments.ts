@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type StackName, stackText } from '../stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import type { CloudHttp } from './http.ts';
-import { deploymentsPath, stackPath } from './organization-wire.ts';
+import { deploymentPageSchema, deploymentsPath, stackPath } from './organization-wire.ts';
 import {
   changesIn,
   type DeploymentView,
@@ -23,6 +23,9 @@ const CODE = 'PRA-TRIGGER-07';
 
 /** The newest drift runs to look among. */
 const RUNS = 20;
+
+/** The newest deployments of a stack to look among: the most on a page. */
+const LISTED = 100;
 
 /** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
@@ -56,6 +59,15 @@ export class StartedDeployments {
     const subject = { purpose, code: CODE } as const;
     const why = 'the answer is about another deployment';
     throw refused(subject, stackText(name.stack), answer, CHECK_SERVICE, why);
+  }
+
+  /** A stack's newest deployments, and Pulumi Cloud's clock. Throws OutcomeError. */
+  async newestOf(stack: StackName, signal: AbortSignal) {
+    const purpose = "read the stack's deployments";
+    const path = `${deploymentsPath(stack)}?page=1&pageSize=${LISTED}`;
+    const answer = await this.#call(stack, path, { needsJson: true, purpose, signal });
+    const { deployments } = parsed(deploymentPageSchema, answer, { purpose, stack, missing: 'list' });
+    return { deployments, serverTime: answer.serverTime };
   }
 
   /**

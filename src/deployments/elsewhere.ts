@@ -141,7 +141,7 @@ function timeOf(time = ''): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** The verdict on a deployment that another agent ran. */
+/** The verdict on a deployment that another agent ran, or that was cancelled before. */
 export function elsewhereVerdict(
   { stack, operation }: OwnDeployment,
   { status, steps }: DeploymentView,
@@ -152,9 +152,8 @@ export function elsewhereVerdict(
     steps.find(({ status }) => status === 'failed') ??
     steps.findLast((step) => step.status !== 'not-started');
   const where = last === undefined ? 'before its first step' : `in ${last.name}`;
-  const how = status === 'skipped' ? 'Pulumi Cloud skipped it' : `Pulumi Cloud calls it ${status}, ${where}`;
 
-  return failedElsewhere(operation, stack, how);
+  return failedElsewhere(operation, stack, `Pulumi Cloud calls it ${status}, ${where}`);
 }
 
 /**

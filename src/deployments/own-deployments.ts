@@ -13,6 +13,7 @@ import { RUN_FILES } from '../record/schema.ts';
 import { elsewhereVerdict, type RecordingParts, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { inParallel } from './in-parallel.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
+import { skippedVerdict } from './skipped.ts';
 import type { Triggered } from './trigger-first.ts';
 import { ownVerdict } from './verdict.ts';
 
@@ -230,8 +231,12 @@ export class OwnDeployments {
   }
 
   async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
-    const verdict = elsewhereVerdict(own.state, view);
-    const result = await this.#resultOf(own, verdict.outcome);
+    const isSkipped = view.status === 'skipped';
+    const asked = { ...this.#options, signal: this.#asking };
+    const verdict = isSkipped
+      ? await skippedVerdict(nameOf(own), own.state, view, asked)
+      : elsewhereVerdict(own.state, view);
+    const result = isSkipped ? {} : await this.#resultOf(own, verdict.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
 
     await recordElsewhere(verdict, own.state, {

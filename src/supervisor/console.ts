@@ -178,6 +178,9 @@ export class Console implements RunListener {
 
     if (state === 'running') this.#say(`${what} runs elsewhere.`);
     else if (outcome === 'succeeded') this.#say(`${what} succeeded elsewhere${time}.`);
+    // The end of the run says the rest of a single one.
+    else if (this.#own.size === 1) this.#say(`${what} ${outcome === 'skipped' ? 'was skipped' : 'failed'}.`);
+    else if (outcome === 'skipped') this.#host.warning(plainText(message, 2_000));
     else this.#host.error(plainText(message, 2_000), plainText(`${operation} of ${stack} failed`, 100));
   }
 

@@ -146,6 +146,7 @@ function dialect(step: CiStep): Dialect {
 const STYLES: Readonly<Record<string, string>> = {
   succeeded: 'success',
   'no-work': 'info',
+  skipped: 'warning',
   interrupted: 'warning',
 };
 

@@ -67,7 +67,16 @@ async function stepThatStarts(
 
 async function cloudWith(
   stacks: Readonly<
-    Record<string, { poolId?: string; run?: string; drifts?: boolean; changes?: Record<string, number> }>
+    Record<
+      string,
+      {
+        poolId?: string;
+        run?: string;
+        drifts?: boolean;
+        skipsIntermediate?: boolean;
+        changes?: Record<string, number>;
+      }
+    >
   >,
 ) {
   const cloud = await PulumiCloud.start({ pools: ['pool-1', OTHER].map((id) => ({ id, name: id })) });
@@ -398,6 +407,58 @@ describe('a service that answers oddly, or not at all', () => {
     const { directory } = (await ending).of('dev') ?? {};
     expect(await step.file(directory, 'steps/00-setup.log')).toBe('\na\nb\n');
     expect((await step.record(directory))?.notices).toEqual([]);
+  });
+});
+
+describe('a deployment that Pulumi Cloud skipped', () => {
+  /** Its end, after `newer` was queued behind it; `faults` begin with that. */
+  const skipped = async (newer: string, faults: readonly Script[] = []) => {
+    const cloud = await cloudWith({ dev: { poolId: OTHER, skipsIntermediate: true } });
+    onTestFinished(() => cloud.stop());
+    const step = await stepThatStarts(cloud, 'acme/web/dev', { operation: 'update' });
+    const ending = step.end();
+    await cloud.waitFor(() => cloud.deployments.length === 1);
+    for (const fault of faults) cloud.script({ method: 'GET', times: ALWAYS, ...fault });
+    cloud.enqueue({ project: 'web', stack: 'dev', poolId: OTHER, operation: newer, job: job('true') });
+    return { ...(await ending), events: await step.events(), log: step.log };
+  };
+
+  it('for a newer one of its operation ends as skipped, which is no failure', async () => {
+    const { code, result, of, log } = await skipped('update');
+    const message = 'Pulumi Cloud skipped the update of acme/web/dev for a newer one, version 2.';
+    expect({ code, ...result }).toMatchObject({ code: 0, outcome: 'skipped', message });
+    expect(of('dev')).toMatchObject({ state: 'ended', outcome: 'skipped', ranHere: false });
+    expect(result?.code).toBeUndefined();
+    expect(log.join('\n')).toContain(`skipped: ${message}`);
+  });
+
+  it.each([
+    ['no newer one is listed', { total: 0, deployments: [] }, ', and lists no newer one'],
+    [
+      'the newer one is of another operation',
+      { deployments: [{ id: 'x', status: 'running', version: 9, pulumiOperation: 'preview' }] },
+      ', and lists no newer one',
+    ],
+    ['the list can’t be read', {}, '; whether for a newer one is unknown: Failed to read'],
+  ])('is a failure, said once, where %s', async (_, body, why) => {
+    const path = /\/stacks\/acme\/web\/dev\/deployments$/;
+    const { code, result, events } = await skipped('update', [{ path, answer: { status: 200, body } }]);
+    expect({ code, outcome: result?.outcome }).toEqual({ code: 1, outcome: 'failed' });
+    expect(result?.message).toContain(
+      `Failed to finish update of acme/web/dev: Pulumi Cloud skipped it${why}`,
+    );
+    expect(events.filter(({ type, message }) => type === 'notice' && message.includes('skipped'))).toEqual(
+      [],
+    );
+  });
+
+  it('after seven days in the queue is a failure, whatever is behind it', async () => {
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+    const body = { id: '', status: 'skipped', version: 1, created: days(7) };
+    const { result } = await skipped('update', [
+      { path: /\/web\/dev\/deployments\/[^/]+$/, answer: { status: 200, body } },
+    ]);
+    expect(result?.message).toContain('Pulumi Cloud skipped it after seven days in the queue.');
   });
 });
 

@@ -87,7 +87,14 @@ it.each([
   ['shows another deployment, such as the latest', true, 'other'],
   ['shows one without its ID', true, undefined],
 ])('variables are proven only where Pulumi Cloud, asked with an access token, %s', async (_, isThere, id) => {
-  const view = { id, status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
+  const view = {
+    id,
+    status: 'running',
+    steps: [],
+    version: 12,
+    pulumiOperation: 'update',
+    createdAt: 0,
+  };
   const read = async () => (isThere ? view : Promise.reject(new Error('HTTP 404')));
   const isKnown = isThere && id === 'd';
   const { identification, events } = identified({ read });

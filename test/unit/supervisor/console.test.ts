@@ -6,7 +6,7 @@ import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
 import type { ConsoleLimits } from '../../../src/supervisor/host.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
-import { sampleOwnRun } from '../../support/run/own-run.ts';
+import { ownDeployment, sampleOwnRun } from '../../support/run/own-run.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -98,6 +98,22 @@ describe('the console', () => {
       ['error', 'pulumi update of acme/web/prod failed'],
     ]);
   });
+
+  test.each(['failed', 'skipped'] as const)(
+    'leaves the end of a single deployment, %s elsewhere, to the end of the run',
+    async (outcome) => {
+      const run = await newRun();
+      const own = ownDeployment('dev', { ranHere: false, outcome, message: 'Pulumi Cloud said so.' });
+      run.event({ type: 'own-deployment', ...own, state: 'waiting' });
+      run.event({ type: 'own-deployment', ...own });
+      run.result();
+      const { lines, annotations } = await shown(run);
+      expect(annotations).toEqual([]);
+      expect(lines).toContain(
+        `The update of acme/web/dev ${outcome === 'failed' ? outcome : 'was skipped'}.`,
+      );
+    },
+  );
 
   test('names a deployment that only the job’s variables name, and says so', async () => {
     const run = await newRun();

@@ -30,10 +30,10 @@ function report(outcome: Outcome, over: Partial<RunReport> = {}): RunReport {
 }
 
 describe('the end of a step', () => {
-  test('is green only for success and, by choice, for no work', () => {
+  test('is green only for success, for a deployment that a newer one replaced and, by choice, for no work', () => {
     captureStdout();
     for (const outcome of OUTCOME_NAMES) {
-      const green = outcome === 'succeeded' || outcome === 'no-work';
+      const green = ['succeeded', 'skipped', 'no-work'].includes(outcome);
       expect(conclude(host, report(outcome), 'succeed'), outcome).toBe(green ? 0 : 1);
       expect(isRed(report(outcome), 'warn')).toBe(!green);
     }
@@ -46,6 +46,7 @@ describe('the end of a step', () => {
     ['no-work', 'warn', ['warning']],
     ['no-work', 'fail', ['error']],
     ['cancelled', 'succeed', ['error']],
+    ['skipped', 'fail', ['warning']],
   ] as const)('reports %s once, with on-no-work %s', (outcome, onNoWork, levels) => {
     const stdout = captureStdout();
     conclude(host, report(outcome), onNoWork);
