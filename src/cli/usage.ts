@@ -71,6 +71,7 @@ The exit code is 0 when all were started, else that of the first failure's outco
 
 Flags:
   --operation OPERATION  update, preview, refresh, destroy (only of stacks named in full), detect-drift or remediate-drift
+  --expected-version N   starts it only if the one stack that is named still has version N
   --trigger-jitter TIME  starts each at a random time within TIME
   --json                 prints a report as JSON on standard output
 ${KEY_FLAGS}`,

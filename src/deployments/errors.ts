@@ -13,6 +13,22 @@ export function notStarted(
   return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });
 }
 
+/** A stack that may have changed since its preview was approved; `found` is a clause about it. */
+export function otherVersion(
+  {
+    operation,
+    stack,
+    expected,
+    found,
+  }: { operation: string; stack: string; expected: number; found: string },
+  cause?: unknown,
+): OutcomeError {
+  const failure = `Failed to start ${operation} for ${stack} at version ${expected}: ${found}`;
+  const message = `${failure}. Nothing was started: preview the stack again, and approve that.`;
+  const outcome = cause instanceof OutcomeError ? cause.outcome : 'failed';
+  return new OutcomeError(outcome, message, { code: 'PRA-TRIGGER-10', cause });
+}
+
 export function notTried(operation: string, stack: string): OutcomeError {
   const failure = `Failed to start ${operation} for ${stack}: it was not tried`;
   const reason = 'because Pulumi Cloud could not be reached for other stacks';

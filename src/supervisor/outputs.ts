@@ -58,6 +58,7 @@ export function setRunOutputs(
     setClaimOutputs(host, report);
     setNameOutputs(host, report, own);
     host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
+    host.setOutput('stack-version', String(own?.stackVersion ?? ''));
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
     host.setOutput('run-seconds', seconds(report.runSeconds));
@@ -80,8 +81,9 @@ function deploymentOutput({
   outcome,
   ranHere,
   consoleUrl,
+  stackVersion,
 }: OwnDeployment) {
-  return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
+  return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl, stackVersion };
 }
 
 function setClaimOutputs(host: Host, claim: Partial<RunReport>): void {

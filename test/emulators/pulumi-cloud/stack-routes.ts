@@ -33,9 +33,13 @@ const KIND = `:kind(${UPDATE_KINDS.join('|')})`;
 const UPDATE = `${STACK}/${KIND}/:updateId`;
 const NONE = { status: 204 };
 
-/** The calls of Pulumi's CLI with a user's token: signing in, stacks and their secrets, the beginning of an update. */
+/**
+ * The calls of Pulumi's CLI with a user's token: signing in, stacks and their secrets, the beginning of an update. An
+ * agent reads a stack too.
+ */
 export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
   const cli = routesFor('user', 'cli');
+  const any = routesFor('user');
   const { organization } = settings;
   const owned = (call: Call) => {
     if (param(call, 'org') !== organization)
@@ -68,7 +72,7 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         return { status: 200, body: {} };
       };
     }),
-    cli('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
+    any('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
     cli('DELETE', STACK, (call) => () => {
       stacks.remove(found(call), call.query['force'] === 'true');
       return NONE;

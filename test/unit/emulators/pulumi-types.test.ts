@@ -23,6 +23,7 @@ const TYPES: readonly [path: string, type: PulumiType, isList?: true][] = [
   [`${STACK}/drift/runs?page=1&pageSize=20`, 'ListDriftRunsResponse'],
   [`${STACK}/drift/status`, 'StackDriftStatus'],
   ['/api/orgs/acme/deployments/metadata', 'OrgDeploymentsMetadataResponse'],
+  [STACK, 'AppStack'],
   ['/api/user/stacks?organization=acme', 'AppListStacksResponse'],
   ['/api/orgs/acme/agent-pools', 'ListAgentPoolsResponse'],
   ['/api/orgs/acme/agent-pools/pool-1', 'AgentPoolDetail'],

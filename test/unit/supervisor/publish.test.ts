@@ -141,6 +141,7 @@ test('the outputs are those that action.yml declares', async () => {
     'trace-id': '',
     'run-directory': '/run',
     deployments: '[]',
+    'stack-version': '',
     drift: '',
     'artifact-id': '5',
     'artifact-name': 'n',
