@@ -2,6 +2,7 @@ import { formatDuration } from '../config/duration.ts';
 import { organizationOf } from '../config/stack-pattern.ts';
 import { clause, OutcomeError, type Verdict } from '../outcome.ts';
 import type { FailedStart } from '../printed/plan-report.ts';
+import { ownWords } from '../record/own-words.ts';
 
 /** A deployment whose start Pulumi Cloud refused, or never confirmed: `state` says which. */
 export function notStarted(
@@ -73,7 +74,8 @@ export function timedOut(timeoutMs: number, standing: string): Verdict {
 }
 
 /** The end of a deployment that another agent ran. */
-export function failedElsewhere(operation: string, stack: string, how: string): Verdict {
-  const message = `Failed to finish ${operation} of ${stack}: ${how}. Its page in Pulumi Cloud says more.`;
+export function failedElsewhere(operation: string, stack: string, how: string, error?: string): Verdict {
+  const why = error === undefined ? `: ${how}` : ownWords(error);
+  const message = `Failed to finish ${operation} of ${stack}${why}. Its page in Pulumi Cloud says more.`;
   return { outcome: 'failed', code: 'PRA-TRIGGER-09', message };
 }

@@ -233,13 +233,13 @@ export class OwnDeployments {
   async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
     const isSkipped = view.status === 'skipped';
     const asked = { ...this.#options, signal: this.#asking };
-    const verdict = isSkipped
+    const known = isSkipped
       ? await skippedVerdict(nameOf(own), own.state, view, asked)
       : elsewhereVerdict(own.state, view);
-    const result = isSkipped ? {} : await this.#resultOf(own, verdict.outcome);
+    const result = isSkipped ? {} : await this.#resultOf(own, known.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
 
-    await recordElsewhere(verdict, own.state, {
+    const verdict = await recordElsewhere(known, own.state, {
       ...this.#options,
       directory: join(this.#options.directory, directory),
       ...{ name: nameOf(own), view, signal: this.#asking },

@@ -107,7 +107,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
 async function setUnknown(host: Host, message: string, runDirectory: string): Promise<void> {
   const given = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
   const bare: RunReport = { ...given, forwarded: [], notices: [], steps: [] };
-  setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
+  await setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
 }
 
 /** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
@@ -133,13 +133,13 @@ async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd>
   const report = await reportEnd(followed, end);
   if (cancelled.aborted) {
     // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
-    setRunOutputs(host, report, runDirectory);
+    await setRunOutputs(host, report, runDirectory);
     return { exitCode: host.exitCode('interrupted', true), ended: false };
   }
 
   state.ended = true;
   state.died = end.kind === 'died';
-  setRunOutputs(host, report, runDirectory);
+  await setRunOutputs(host, report, runDirectory);
 
   const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
   const traced = { ...report, ...defined({ traceId }) };
@@ -151,7 +151,7 @@ async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd>
   state.artifact = await publish(host, publication);
   save();
 
-  setRunOutputs(host, traced, runDirectory, state.artifact);
+  await setRunOutputs(host, traced, runDirectory, state.artifact);
   if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
   else savePublished(host);
   sayNotices(host, traced);
@@ -189,7 +189,7 @@ async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
     message: 'The CI job was cancelled.',
   });
 
-  setRunOutputs(host, report, runDirectory);
+  await setRunOutputs(host, report, runDirectory);
 
   return { exitCode: host.exitCode('interrupted', true), ended: false };
 }

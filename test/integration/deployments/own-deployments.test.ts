@@ -220,7 +220,7 @@ describe('a run that started deployments', () => {
 
   it('answers for what other agents run, and records what Pulumi Cloud reports about it', async () => {
     await using cloud = await cloudWith({
-      dev: { poolId: OTHER, run: 'seq 1200; exit 1', changes: { update: 1 } },
+      dev: { poolId: OTHER, run: 'echo error: it exists; seq 1200; exit 1', changes: { update: 1 } },
     });
     const step = await stepThatStarts(cloud, 'acme/web/dev');
     const ending = step.end();
@@ -229,15 +229,15 @@ describe('a run that started deployments', () => {
     expect(await other.agent.run()).toBe(1);
     const { code, result, of } = await ending;
     expect(code).toBe(1);
-    expect(result?.message).toContain(
-      'Failed to finish preview of acme/web/dev: Pulumi Cloud calls it failed, in pulumi preview',
+    expect(result?.message).toBe(
+      'Failed to finish preview of acme/web/dev, in the job\'s own words: "it exists". Its page in Pulumi Cloud says more.',
     );
     expect(of('dev')).toMatchObject({ outcome: 'failed', ranHere: false, changes: { update: 1 } });
     const { directory } = of('dev') ?? {};
     expect(await step.record(directory)).toMatchObject({
       elsewhere: true,
       outcome: 'failed',
-      steps: [{}, { lines: 1200 }],
+      steps: [{}, { lines: 1201, error: 'it exists' }],
     });
     // A lasting run may follow many deployments, so it must keep none of their files open.
     const open = (await readdir('/proc/self/fd')).map((fd) =>

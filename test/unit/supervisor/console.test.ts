@@ -134,6 +134,17 @@ describe('the console', () => {
     expect(groups.map(({ title }) => title)).toEqual(['Step 0: Setup · acme/web/dev']);
   });
 
+  test('annotates a failed step with its program’s own error, which can’t forge a command', async () => {
+    const error = 'it exists ::error::forged\n##[error]forged\u001b[31m';
+    const run = await runOf('x\n', { status: 'failed', exitCode: 255, error }, 'pulumi update');
+    const { annotations, commands } = await shown(run);
+    expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup', 'error']);
+    const [sentence] = annotations[0]?.message.split('\n') ?? [];
+    expect(sentence).toMatch(
+      /^Step 1: pulumi update failed with exit code 255 \(2 s, 3 lines\), in the job's own words: "it exists ::error::forged ##.?\[error\]forged"$/u,
+    );
+  });
+
   test('annotates a failed step with its last 20 lines', async () => {
     const log = `${numbered(200, (n) => `line ${n} 100%0A\u001b[31m`)}::error::forged\n##[error]forged\n`;
     const run = await runOf(log, FAILED, 'pulumi, update: ::error::');

@@ -19,7 +19,7 @@ const FACTS: Facts = {
   refusedCli: undefined,
   version: '2.2.0',
 };
-const step = { index: 1, name: 'pulumi update', reason: undefined } as const;
+const step = { index: 1, name: 'pulumi update' } as const;
 const failed = { ...RUN, verdict: 'failed', failedStep: step } as const;
 const nothing = { ...RUN, claim: undefined };
 
