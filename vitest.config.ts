@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const PEERS = [
   'test/integration/telemetry/collector.test.ts',
   'test/integration/interrupt/shells.test.ts',
+  'test/integration/pulumi/cli.test.ts',
   'test/e2e/interrupted-engine.test.ts',
   'test/e2e/pulumi-cli.test.ts',
   'test/e2e/workflows.test.ts',

@@ -42,6 +42,7 @@ Flags:
   --drain-on-stdin-end   acts as on SIGTERM when standard input ends, as it does when the process at its other end dies
   --interrupt-on-sigterm interrupts a running step on the first SIGTERM, too
   --no-export-trace      leaves the runs' traces to another process
+  --stack-outputs FILE   with --single-run and an access token, writes the plain outputs of succeeded deployments' stacks to FILE
 ${KEY_FLAGS}`,
   ci: `Usage: pulumi-runner-agent ci [flags]
 

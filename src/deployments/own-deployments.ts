@@ -14,6 +14,7 @@ import { elsewhereVerdict, type RecordingParts, recordElsewhere, secondsOf } fro
 import { inParallel } from './in-parallel.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
 import { skippedVerdict } from './skipped.ts';
+import type { StackOutputs } from './stack-outputs.ts';
 import type { Triggered } from './trigger-first.ts';
 import { ownVerdict } from './verdict.ts';
 
@@ -25,6 +26,8 @@ export interface OwnDeploymentsOptions extends Triggered, RecordingParts {
   readonly directory: string;
   readonly record: RunRecord;
   readonly outage: Outage;
+  /** Keeps the outputs of stacks whose deployments succeed; when absent, none are read. */
+  readonly stackOutputs?: StackOutputs;
   /** Aborts when the run must end. */
   readonly drain: AbortSignal;
   /** True if an error is ending the run. */
@@ -238,6 +241,12 @@ export class OwnDeployments {
       : elsewhereVerdict(own.state, view);
     const result = isSkipped ? {} : await this.#resultOf(own, known.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
+
+    if (known.outcome === 'succeeded') {
+      const { api, record, stackOutputs } = this.#options;
+      const notice = (message: string) => record.notice('info', message);
+      await stackOutputs?.add(nameOf(own).stack, { api, notice, signal: this.#asking });
+    }
 
     const verdict = await recordElsewhere(known, own.state, {
       ...this.#options,

@@ -49,7 +49,7 @@ export async function setRunOutputs(
   host: Host,
   report: RunReport,
   runDirectory: string,
-  artifact?: UploadedArtifact,
+  { artifact, stackOutputs = '' }: { artifact?: UploadedArtifact; stackOutputs?: string } = {},
 ): Promise<void> {
   const { deployments = [] } = report;
   const [own] = deployments;
@@ -63,6 +63,7 @@ export async function setRunOutputs(
     setNameOutputs(host, report, own);
     host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
     host.setOutput('stack-version', String(own?.stackVersion ?? ''));
+    host.setOutput('stack-outputs', stackOutputs);
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
     host.setOutput('run-seconds', seconds(report.runSeconds));

@@ -68,6 +68,30 @@ describe('the action with trigger', () => {
     );
   });
 
+  it('has the outputs of its stack for later steps, of which none can take the place of another output', async () => {
+    allow();
+    defineStack();
+    const stack = stage.cloud.stacks.find({ project: 'network', stack: 'prod' });
+    if (stack === undefined) throw new Error('Failed to find the stack.');
+    const outputs = JSON.parse(
+      '{"outcome":"forged","__proto__":{"a":1},"url":"https://prod","key":"hunter2-hunter2"}',
+    );
+    const resources = [{ type: 'pulumi:pulumi:Stack', outputs }];
+    stack.state = { version: 3, deployment: { resources } };
+    const inputs = { trigger: 'acme/network/prod', operation: 'update', 'github-token': 'hunter2-hunter2' };
+    const { main } = await stage.run(inputs);
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded', error: '', 'error-code': '' });
+    expect(main.outputs['stack-outputs']).toBe(
+      '{"acme/network/prod":{"outcome":"forged","__proto__":{"a":1},"url":"https://prod"}}',
+    );
+    expect(main.console.join('\n')).toContain(
+      'stack-outputs leaves out what this step hides, of acme/network/prod: key.',
+    );
+    const [artifact] = stage.github.artifacts.list();
+    const files = await stage.github.artifacts.download(artifact?.name ?? '');
+    expect([...files.values()].map(String).join()).not.toContain('https://prod');
+  });
+
   it('comments on the pull request, and edits that comment in the next run', async () => {
     await using pullRequests = await PullRequests.start('acme/infrastructure');
     pullRequests.add(5, 'octocat', 'Please review.');

@@ -18,7 +18,7 @@ export interface DotenvReport {
 /**
  * The outputs as variables for later jobs, such as PULUMI_RUNNER_OUTCOME, one on each line, as GitLab
  * reads them (app/services/ci/parse_dotenv_artifact_service.rb): it knows no quotes, and refuses the
- * whole file for an empty line or a byte too many. Empty outputs, then `deployments` go first where there is no room.
+ * whole file for an empty line or a byte too many. Empty outputs, `stack-outputs` and `deployments` go first where there is no room.
  */
 export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport {
   const lines = new Map<string, string>();
@@ -43,7 +43,7 @@ export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport
     .sort(([, one], [, other]) => other.length - one.length)
     .map(([name]) => name);
 
-  for (const name of ['deployments', ...longestFirst]) {
+  for (const name of ['stack-outputs', 'deployments', ...longestFirst]) {
     if (Buffer.byteLength(text()) <= MOST_BYTES) break;
     if (lines.delete(name)) leftOut.push(name);
   }

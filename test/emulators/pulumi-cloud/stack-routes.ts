@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, jsonBody, param, type Route, routesFor } from './call.ts';
+import { type Answer, type Call, jsonBody, param, type Route, routesFor } from './call.ts';
 import type { CloudSettings } from './options.ts';
 import { type Stack, type StackState, type Stacks, type StackUpdate, UPDATE_KINDS } from './stacks.ts';
 import { Refusal } from './violations.ts';
@@ -55,7 +55,6 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
   };
   return [
     cli('GET', '/api/user', () => ({ status: 200, body: userOf(organization) })),
-    cli('GET', '/api/capabilities', () => ({ status: 200, body: { capabilities: [] } })),
     cli('GET', '/api/user/organizations/default', () => ({
       status: 200,
       body: { GitHubLogin: organization, Messages: [] },
@@ -84,7 +83,8 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         return NONE;
       };
     }),
-    cli('GET', `${STACK}/export`, (call) => ({ status: 200, body: found(call).state })),
+    any('GET', `${STACK}/outputs`, (call) => outputsOf(found(call), settings)),
+    any('GET', `${STACK}/export`, (call) => ({ status: 200, body: found(call).state })),
     cli('GET', `${STACK}/updates`, (call) => ({
       status: 200,
       body: { updates: historyOf(found(call)).toReversed() },
@@ -201,6 +201,16 @@ function leaseRoutes(stacks: Stacks, found: Found, checkpointMs: number): Route[
       };
     }),
   ];
+}
+
+/** `StackOutputsResponse`, of the stack's own resource in its state. */
+function outputsOf({ state }: Stack, { servesOutputs }: CloudSettings): Answer {
+  if (!servesOutputs) throw new Refusal(404, 'Not Found');
+  const { resources, secrets_providers: secretsProviders } = state.deployment;
+  const root = resources?.find((each) => 'type' in each && each.type === 'pulumi:pulumi:Stack');
+  if (root === undefined) return { status: 200, body: {} };
+  const { outputs = {} } = root as { outputs?: object };
+  return { status: 200, body: { outputs, ...(secretsProviders !== undefined && { secretsProviders }) } };
 }
 
 /** The end of a lease in seconds since the epoch. */

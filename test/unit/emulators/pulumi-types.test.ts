@@ -24,6 +24,7 @@ const TYPES: readonly [path: string, type: PulumiType, isList?: true][] = [
   [`${STACK}/drift/status`, 'StackDriftStatus'],
   ['/api/orgs/acme/deployments/metadata', 'OrgDeploymentsMetadataResponse'],
   [STACK, 'AppStack'],
+  [`${STACK}/outputs`, 'StackOutputsResponse'],
   ['/api/user/stacks?organization=acme', 'AppListStacksResponse'],
   ['/api/orgs/acme/agent-pools', 'ListAgentPoolsResponse'],
   ['/api/orgs/acme/agent-pools/pool-1', 'AgentPoolDetail'],

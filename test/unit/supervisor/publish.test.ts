@@ -123,7 +123,7 @@ test('the outputs are those that action.yml declares', async () => {
     host,
     report('failed', { ...ids, ...pages, identity, code: 'PRA-JOB-01', reported: false, waitSeconds: 1.26 }),
     '/run',
-    artifact,
+    { artifact, stackOutputs: '{"acme/web/prod":{"outcome":"forged"}}' },
   );
   const outputs = await files.outputs();
   expect(outputs).toEqual({
@@ -145,6 +145,7 @@ test('the outputs are those that action.yml declares', async () => {
     'run-directory': '/run',
     deployments: '[]',
     'stack-version': '',
+    'stack-outputs': '{"acme/web/prod":{"outcome":"forged"}}',
     drift: '',
     'artifact-id': '5',
     'artifact-name': 'n',

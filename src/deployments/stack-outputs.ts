@@ -1,0 +1,122 @@
+import { rename, writeFile } from 'node:fs/promises';
+import type { Clock } from '../clock.ts';
+import { type OutputValues, SIGNATURE } from '../cloud/stack-outputs-wire.ts';
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
+import { withEntry } from '../error-codes.ts';
+import { plainText } from '../log/plain-text.ts';
+import type { Redactor } from '../log/redactor.ts';
+import { codeOf, messageOf } from '../outcome.ts';
+import { type StackName, stackText } from '../stack.ts';
+
+/** Bytes of the whole JSON: GitHub takes 1 MB of outputs from a job, counted in two bytes a character. */
+export const MOST_OUTPUT_BYTES = 256 * 1024;
+
+/** Tries while Pulumi Cloud calls outputs pending, milliseconds between them and for all of them. */
+const TRIES = 5;
+const BETWEEN_MS = 2_000;
+const ALL_MS = 20_000;
+
+/** The most names in a sentence, and the characters of one. */
+const MAX_NAMES = 10;
+const MAX_NAME = 100;
+
+interface StackOutputsOptions {
+  /** Where the outputs go as JSON, by stack and name. Not into the record, which is an artifact that others can read. */
+  readonly file: string;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+}
+
+/** What may be said of a stack's outputs, and by whom they are read: never with a job's own token. */
+export interface OutputsReader {
+  readonly api: Pick<StartedDeployments, 'outputs'>;
+  readonly notice: (message: string) => void;
+  /** Ends it early. */
+  readonly signal: AbortSignal;
+}
+
+/** The plain outputs of the stacks whose deployments succeeded in this run. */
+export class StackOutputs {
+  readonly #options: StackOutputsOptions;
+  readonly #stacks = new Map<string, OutputValues>();
+  #isTooLong = false;
+
+  constructor(options: StackOutputsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads a stack's outputs and writes all that were read. Call it while the job's secrets are still hidden. Never
+   * rejects: what is missing is a notice.
+   */
+  async add(stack: StackName, { api, notice, signal }: OutputsReader): Promise<void> {
+    const name = stackText(stack);
+    try {
+      const given = await this.#read(stack, api, AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]));
+      const { kept, hidden, masked } = plainOutputs(given, (text) => this.#options.redactor.text(text));
+      if (hidden.length > 0) notice(leftOut(name, hidden, 'secret, or no plain JSON'));
+      if (masked.length > 0) notice(leftOut(name, masked, 'with a text that is hidden here'));
+      this.#stacks.set(name, kept);
+      await this.#write(notice);
+    } catch (error) {
+      const message = signal.aborted ? 'the agent was asked to stop' : messageOf(error);
+      notice(withEntry(`The outputs of ${name} are unknown: ${message}`, codeOf(error)));
+    }
+  }
+
+  async #read(stack: StackName, api: OutputsReader['api'], signal: AbortSignal): Promise<OutputValues> {
+    for (let left = TRIES; left > 0; left -= 1) {
+      const outputs = await api.outputs(stack, signal);
+      if (outputs !== undefined) return outputs;
+      await this.#options.clock.sleep(BETWEEN_MS, signal);
+    }
+    throw new Error('Pulumi Cloud calls them pending.');
+  }
+
+  async #write(notice: (message: string) => void): Promise<void> {
+    const { file } = this.#options;
+    const text = JSON.stringify(Object.fromEntries(this.#stacks));
+    const isTooLong = Buffer.byteLength(text) > MOST_OUTPUT_BYTES;
+    if (isTooLong && !this.#isTooLong)
+      notice(`stack-outputs is empty: the outputs are longer than ${MOST_OUTPUT_BYTES / 1024} KiB.`);
+    this.#isTooLong = isTooLong;
+    // In one piece: its reader may come at any time.
+    await writeFile(`${file}.new`, isTooLong ? '' : text, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+}
+
+/** Sorts out outputs with a secret at any depth, and those that hold, escaped or not, what `redact` would change. */
+export function plainOutputs(given: OutputValues, redact: (text: string) => string) {
+  const kept: [string, unknown][] = [];
+  const [hidden, masked]: [string[], string[]] = [[], []];
+  for (const [name, value] of Object.entries(given)) {
+    const json = JSON.stringify({ [name]: value });
+    if (json.includes(SIGNATURE)) hidden.push(name);
+    else if ([json, ...textsIn(value)].some((text) => redact(text) !== text)) masked.push(name);
+    else kept.push([name, value]);
+  }
+  // Each name is an own property, whatever it is.
+  return { kept: Object.fromEntries(kept), hidden, masked };
+}
+
+/** The texts in a value, keys included. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  const open = [value];
+  for (let next = open.pop(); next !== undefined || open.length > 0; next = open.pop()) {
+    if (typeof next === 'string') texts.push(next);
+    else if (typeof next === 'object' && next !== null)
+      for (const [key, each] of Object.entries(next)) {
+        if (!Array.isArray(next)) texts.push(key);
+        open.push(each);
+      }
+  }
+  return texts;
+}
+
+function leftOut(stack: string, names: readonly string[], why: string): string {
+  const shown = names.slice(0, MAX_NAMES).map((name) => plainText(name, MAX_NAME));
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return `stack-outputs leaves out what is ${why}, of ${stack}: ${shown.join(', ')}${more}.`;
+}
