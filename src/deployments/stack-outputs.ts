@@ -39,7 +39,8 @@ export interface OutputsReader {
 export class StackOutputs {
   readonly #options: StackOutputsOptions;
   readonly #stacks = new Map<string, OutputValues>();
-  #isTooLong = false;
+  #wasTooLong = false;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(options: StackOutputsOptions) {
     this.#options = options;
@@ -53,11 +54,16 @@ export class StackOutputs {
     const name = stackText(stack);
     try {
       const given = await this.#read(stack, api, AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]));
-      const { kept, hidden, masked } = plainOutputs(given, (text) => this.#options.redactor.text(text));
-      if (hidden.length > 0) notice(leftOut(name, hidden, 'secret, or no plain JSON'));
+      const { open, secret } = withoutSecrets(given);
+      if (secret.length > 0) notice(leftOut(name, secret, 'secret, or no plain JSON'));
+      const { plain, masked } = this.#isTooLong(open)
+        ? { plain: open, masked: [] }
+        : withoutMasked(open, (text) => this.#options.redactor.text(text));
       if (masked.length > 0) notice(leftOut(name, masked, 'with a text that is hidden here'));
-      this.#stacks.set(name, kept);
-      await this.#write(notice);
+      this.#stacks.set(name, plain);
+      // Deployments elsewhere can end at the same time.
+      this.#writing = this.#writing.then(() => this.#write(notice));
+      await this.#writing;
     } catch (error) {
       const message = signal.aborted ? 'the agent was asked to stop' : messageOf(error);
       notice(withEntry(`The outputs of ${name} are unknown: ${message}`, codeOf(error)));
@@ -73,31 +79,45 @@ export class StackOutputs {
     throw new Error('Pulumi Cloud calls them pending.');
   }
 
+  #isTooLong(value: object): boolean {
+    return Buffer.byteLength(JSON.stringify(value)) > MOST_OUTPUT_BYTES;
+  }
+
+  /** Writes all outputs in one piece, as their reader may come at any time. Never rejects. */
   async #write(notice: (message: string) => void): Promise<void> {
     const { file } = this.#options;
-    const text = JSON.stringify(Object.fromEntries(this.#stacks));
-    const isTooLong = Buffer.byteLength(text) > MOST_OUTPUT_BYTES;
-    if (isTooLong && !this.#isTooLong)
+    const all = Object.fromEntries([...this.#stacks].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    const isTooLong = this.#isTooLong(all);
+    if (isTooLong && !this.#wasTooLong)
       notice(`stack-outputs is empty: the outputs are longer than ${MOST_OUTPUT_BYTES / 1024} KiB.`);
-    this.#isTooLong = isTooLong;
-    // In one piece: its reader may come at any time.
-    await writeFile(`${file}.new`, isTooLong ? '' : text, { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    this.#wasTooLong = isTooLong;
+    try {
+      await writeFile(`${file}.new`, isTooLong ? '' : JSON.stringify(all), { mode: 0o600 });
+      await rename(`${file}.new`, file);
+    } catch (error) {
+      notice(`The outputs of the stacks could not be written to ${file}: ${messageOf(error)}`);
+    }
   }
 }
 
-/** Sorts out outputs with a secret at any depth, and those that hold, escaped or not, what `redact` would change. */
-export function plainOutputs(given: OutputValues, redact: (text: string) => string) {
-  const kept: [string, unknown][] = [];
-  const [hidden, masked]: [string[], string[]] = [[], []];
-  for (const [name, value] of Object.entries(given)) {
-    const json = JSON.stringify({ [name]: value });
-    if (json.includes(SIGNATURE)) hidden.push(name);
-    else if ([json, ...textsIn(value)].some((text) => redact(text) !== text)) masked.push(name);
-    else kept.push([name, value]);
-  }
-  // Each name is an own property, whatever it is.
-  return { kept: Object.fromEntries(kept), hidden, masked };
+/** Sorts out outputs with a secret at any depth, and others that JSON has no form for. */
+function withoutSecrets(given: OutputValues) {
+  const isSecret = ([, value]: readonly [string, unknown]) => JSON.stringify(value).includes(SIGNATURE);
+  const { open = [], secret = [] } = Object.groupBy(Object.entries(given), (each) =>
+    isSecret(each) ? 'secret' : 'open',
+  );
+  // Each name becomes an own property, whatever it is.
+  return { open: Object.fromEntries(open), secret: secret.map(([name]) => name) };
+}
+
+/** Sorts out outputs that hold, escaped or not, what `redact` would change. */
+function withoutMasked(given: OutputValues, redact: (text: string) => string) {
+  const isMasked = (entry: readonly [string, unknown]) =>
+    [JSON.stringify(entry), ...textsIn(entry)].some((text) => redact(text) !== text);
+  const { plain = [], masked = [] } = Object.groupBy(Object.entries(given), (each) =>
+    isMasked(each) ? 'masked' : 'plain',
+  );
+  return { plain: Object.fromEntries(plain), masked: masked.map(([name]) => name) };
 }
 
 /** The texts in a value, keys included. */

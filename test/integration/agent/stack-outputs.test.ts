@@ -50,3 +50,20 @@ it('a job that names another stack gets none of its outputs', async () => {
   };
   expect(await served({ oidcToken: '', unnamed: true, env })).toBeUndefined();
 });
+
+it('the outputs of stacks whose deployments end at the same time are all there', async () => {
+  const file = join(await temporaryDirectory(), 'stack-outputs.json');
+  const outputs = new StackOutputs({ file, redactor: new Redactor(), clock: systemClock });
+  const stacks = Array.from({ length: 20 }, (_, at) => `s${String(at).padStart(2, '0')}`);
+  const said: string[] = [];
+  const api = { outputs: async ({ stack }: { stack: string }) => ({ url: stack }) };
+  const { signal } = new AbortController();
+  const add = (stack: string) => {
+    const name = { organization: 'acme', project: 'web', stack };
+    return outputs.add(name, { api, notice: (message) => said.push(message), signal });
+  };
+  await Promise.all(stacks.toReversed().map(add));
+  const all = stacks.map((stack) => [`acme/web/${stack}`, { url: stack }]);
+  expect(await readFile(file, 'utf8')).toBe(JSON.stringify(Object.fromEntries(all)));
+  expect(said).toEqual([]);
+});

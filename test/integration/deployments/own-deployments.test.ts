@@ -532,7 +532,7 @@ describe('the outputs of stacks', () => {
     const { text, said, cloud, record } = await collected();
     const dev = '{"__proto__":{"a":1},"constructor":"c","outcome":"succeeded","list":[1,null]}';
     const [one, other] = [`"acme/web/dev":${dev}`, '"acme/web/prod":{"url":"https://prod"}'];
-    expect([`{${one},${other}}`, `{${other},${one}}`]).toContain(text);
+    expect(text).toBe(`{${one},${other}}`);
     expect(said).toContain(
       'stack-outputs leaves out what is secret, or no plain JSON, of acme/web/dev: password, nested.',
     );
