@@ -17,8 +17,8 @@ interface LookOptions extends AdviceOptions {
 }
 
 /**
- * Looks at a stack right before a deployment of it is started. Returns its version for a preview, or where one is
- * expected: read before and not after the preview, it can be older than what that shows, but never newer. Throws
+ * Looks at a stack right before a deployment of it is started. Returns its version for a preview, which leaves it as it
+ * is (StartUpdateResponse.Version of Pulumi's SDK), or where one is expected: read before and not after the preview, it can be older than what that shows, but never newer. Throws
  * OutcomeError if the stack has another version than the expected one, if something that changes it waits or runs, or
  * if that can't be told: then nothing may be started.
  */

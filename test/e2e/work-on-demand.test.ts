@@ -126,6 +126,33 @@ describe('the action with trigger', () => {
     expect(pauses).toEqual([expect.stringMatching(/pause for 3 seconds \(circuit_breaker_timeout\)\.$/)]);
   });
 
+  it.each([
+    [true, { conclusion: 'success', outcome: 'skipped', level: 'warning' }],
+    [false, { conclusion: 'failure', outcome: 'failed', level: 'error' }],
+  ])(
+    'says once that its deployment was skipped, for a newer one that is listed: %j',
+    async (isListed, end) => {
+      await stage.reopen({ pools: [POOL, OTHER] });
+      allow();
+      const { cloud } = stage;
+      const stack = { project: 'web', stack: 'dev', poolId: OTHER.id, job: definition({ Work: 'true' }) };
+      cloud.defineStack({ ...stack, skipsIntermediate: true });
+      const running = stage.run({ trigger: 'acme/web/dev', operation: 'update' });
+      await cloud.waitFor(() => cloud.deployments.length === 1, 60_000);
+      const body = { deployments: [], total: 0 };
+      const path = /^\/api\/stacks\/.*\/deployments$/;
+      if (!isListed) cloud.script({ method: 'GET', path, answer: { status: 200, body } });
+      cloud.enqueue(stack);
+      const { main } = await running;
+      expect(main.conclusion, main.console.join('\n')).toBe(end.conclusion);
+      expect(main.outputs['outcome']).toBe(end.outcome);
+      const said = main.annotations.filter(({ message }) => message.includes('skipped'));
+      expect(said).toMatchObject([
+        { level: end.level, message: expect.stringContaining('update of acme/web/dev') },
+      ]);
+    },
+  );
+
   it('reports on two stacks: one fails here, and another agent finds drift in the other', async () => {
     await stage.reopen({ pools: [POOL, OTHER] });
     allow();

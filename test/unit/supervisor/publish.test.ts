@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
+import { errorIn } from '../../../src/record/first-error.ts';
+import { failedStep } from '../../../src/record/own-words.ts';
 import { type RunReport, reportOf } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
 import { sayNotices } from '../../../src/supervisor/notices.ts';
@@ -53,6 +55,25 @@ describe('the end of a step', () => {
     const { annotations, lines } = stdout.read();
     expect(annotations.map(({ level }) => level)).toEqual(levels);
     expect(lines.join()).toContain(`It is ${outcome}.`);
+  });
+});
+
+test('a job’s own words in the error of a step forge no command', async () => {
+  const printed = 'error: a ##[set-output name=outcome]b ::add-mask::c %0A::error::d\r\n::error::e\n';
+  const error = errorIn(printed);
+  const message = failedStep('step 1', '', { ...(error !== undefined && { error }) });
+  const steps = [
+    { index: 1, name: 'pulumi', status: 'failed', ...(error !== undefined && { error }) },
+  ] as const;
+  const stdout = captureStdout();
+  conclude(host, report('failed', { message, steps }), 'fail');
+  await setRunOutputs(host, report('failed', { message, steps }), '/run');
+  const { commands, lines } = stdout.read();
+  expect(commands.map(({ command }) => command)).toEqual(['error']);
+  expect(lines.join('\n')).not.toContain('##[set-output');
+  expect(await files.outputs()).toMatchObject({
+    outcome: 'failed',
+    error: 'a ##[set-output name=outcome]b ::add-mask::c %0A::error::d',
   });
 });
 
