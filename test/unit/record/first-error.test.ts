@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorIn } from '../../../src/record/first-error.ts';
 import { failedStep } from '../../../src/record/own-words.ts';
+import { runs } from '../../support/property-runs.ts';
 
 // Outputs of Pulumi's CLI 3.274.1 with YAML 1.25.0 and the tests' provider.
 const PROVIDER = `Updating (prod)
@@ -95,4 +97,28 @@ describe('the first error of a program', () => {
       'Failed to run step 1 of the workflow: timed out. Its log says more.',
     );
   });
+});
+
+it('any output gives one line of at most 1,000 characters, or none', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      'Diagnostics:',
+      '    error: ',
+      'error: ',
+      '\n',
+      '\r',
+      '\u001b[31m',
+      ':',
+      '  * ',
+      '\u2028',
+      '\0',
+    ),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  );
+  const property = fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+    const error = errorIn(pieces.join('')) ?? '';
+    expect(error.length).toBeLessThanOrEqual(1_000);
+    expect(error).not.toMatch(/[\r\n\p{Cc}]/u);
+  });
+  fc.assert(property, { numRuns: runs(500) });
 });
