@@ -5,6 +5,7 @@ const PEERS = [
   'test/integration/telemetry/collector.test.ts',
   'test/integration/network/plugin-download.test.ts',
   'test/integration/interrupt/shells.test.ts',
+  'test/integration/pulumi/cli.test.ts',
   'test/e2e/interrupted-engine.test.ts',
   'test/integration/deployments/pulumi-cli.test.ts',
   'test/e2e/pulumi-cli.test.ts',

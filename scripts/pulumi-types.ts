@@ -12,6 +12,7 @@ const WANTED = [
   'AgentWorkflowDefinition',
   'AppCapabilitiesResponse',
   'AppListStacksResponse',
+  'AppStack',
   'CreateDeploymentResponse',
   'DeploymentLogsBase',
   'DeploymentSettings',
@@ -24,6 +25,7 @@ const WANTED = [
   'OrgDeploymentsMetadataResponse',
   'SecretValue',
   'StackDriftStatus',
+  'StackOutputsResponse',
   'TokenExchangeGrantResponse',
   'UpdateInfo',
 ];

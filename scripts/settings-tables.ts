@@ -33,6 +33,7 @@ const MORE: Readonly<Record<string, string>> = {
   allow_metadata: 'security.md#the-metadata-service',
   cancel_grace_period: 'cancel.md',
   trigger: 'drift.md',
+  expected_version: 'drift.md#approved-means-unchanged',
   engine: 'pulumi-agent.md',
   engine_digest: 'pulumi-agent.md#where-it-comes-from',
   engine_record: 'pulumi-agent.md#recordings',

@@ -6,6 +6,7 @@ import { span } from './quantity.ts';
 export const OUTCOMES = {
   succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
   'no-work': { exitCode: 0, sentence: 'No deployment was queued for the pool in time.' },
+  skipped: { exitCode: 0, sentence: 'Pulumi Cloud skipped the deployment for a newer one.' },
   failed: { exitCode: 1, sentence: 'The workflow failed.' },
   'config-error': { exitCode: 2, sentence: 'The configuration is invalid.' },
   'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },

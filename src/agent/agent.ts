@@ -223,7 +223,8 @@ export class Agent {
     // Before the record is closed: it lists what was removed.
     if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
-    log(end.exitCode === 0 ? 'info' : 'error', `${end.outcome}: ${endSentence(end)}`);
+    const level = end.outcome === 'skipped' ? 'warning' : end.exitCode === 0 ? 'info' : 'error';
+    log(level, `${end.outcome}: ${endSentence(end)}`);
     this.#serving.close(this.#record, end);
     const { directory } = this.#record;
     if (directory !== undefined) await onRecorded?.(directory);

@@ -5,6 +5,7 @@ import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
 import { defined } from '../defined.ts';
 import { OwnDeployments } from '../deployments/own-deployments.ts';
+import type { StackOutputs } from '../deployments/stack-outputs.ts';
 import type { Triggered } from '../deployments/trigger-first.ts';
 import { driftOf } from '../deployments/verdict.ts';
 import type { Trial } from '../executor/trial.ts';
@@ -31,6 +32,8 @@ export interface ServingParts extends AgentParts {
   readonly trial: Trial;
   /** Reads deployments; absent without an access token. */
   readonly deployments?: StartedDeployments;
+  /** Keeps the outputs of stacks whose deployments succeed; when absent, none are read. */
+  readonly stackOutputs?: StackOutputs;
   /** Names the runs' traces; when absent, none is recorded. */
   readonly tracing?: Tracing;
   /** Called with the run being served, and with undefined when it has ended. */
@@ -88,27 +91,41 @@ export class Serving {
   }
 
   /** Serves a claim into `record`, which `directory` opens. Never throws. */
-  claim(
+  async claim(
     claim: Claim,
     waitSeconds: number,
     record: RunRecord,
     directory: string | undefined,
   ): Promise<RunEnd> {
     this.served += 1;
-    const { tracing } = this.#parts;
+    const { tracing, stackOutputs, shutdown, log } = this.#parts;
+    const started = this.triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
+    const api = this.triggered?.api ?? this.#parts.deployments;
 
-    return serveClaim(claim, waitSeconds, {
+    const end = await serveClaim(claim, waitSeconds, {
       ...this.#parts,
       health: this.#health,
       secrets: this.#secrets,
       record,
       directory,
-      started: this.triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId),
-      deployments: this.triggered?.api ?? this.#parts.deployments,
+      started,
+      deployments: api,
       onRun: this.#onRun,
       onEnd: (end) => this.pause.ended(end),
       spanVariables: tracing?.variablesOf && ((index: number) => this.#variablesOf(claim, index)),
     });
+
+    // Of the run's own or, without any, of the deployment that it claimed, by the name that Pulumi Cloud gave it.
+    const isOwn = this.triggered === undefined || started !== undefined;
+    if (isOwn && api !== undefined && end.outcome === 'succeeded' && end.identity?.proven === true) {
+      const notice = (message: string) => {
+        log('info', message);
+        record.notice('info', message);
+      };
+      await stackOutputs?.add(end.identity, { api, notice, signal: shutdown.drain });
+    }
+
+    return end;
   }
 
   /**

@@ -53,12 +53,14 @@ export function parseCommand(argv: readonly string[]) {
   switch (name) {
     case 'run': {
       const switches = { 'drain-on-stdin-end': SWITCH, 'interrupt-on-sigterm': SWITCH };
-      const { own, flags } = parsed(rest, { ...switches, 'export-trace': SWITCH });
+      const { own, flags } = parsed(rest, { ...switches, 'export-trace': SWITCH, 'stack-outputs': TEXT });
+      const { 'stack-outputs': stackOutputs } = own;
       return {
         name,
         drainOnStdinEnd: own['drain-on-stdin-end'] === true,
         ...(own['interrupt-on-sigterm'] === true && { interruptedBySigterm: true as const }),
         ...(own['export-trace'] === false && { exportTrace: false as const }),
+        ...(typeof stackOutputs === 'string' && { stackOutputs }),
         ...flags,
       };
     }

@@ -8,6 +8,7 @@ import { PoolApi } from '../cloud/deployments.ts';
 import type { ServerClock } from '../cloud/server-clock.ts';
 import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
+import { StackOutputs } from '../deployments/stack-outputs.ts';
 import { triggerFirst } from '../deployments/trigger-first.ts';
 import { executorFor } from '../executor/registry.ts';
 import { trialExecutor, trialOn } from '../executor/trial.ts';
@@ -32,8 +33,11 @@ interface Given
     | 'trial'
     | 'watchdog'
     | 'beforeWaiting'
+    | 'stackOutputs'
   > {
   readonly serverClock: ServerClock;
+  /** Where a single run leaves the outputs of its stacks. */
+  readonly stackOutputsFile?: string | undefined;
 }
 
 /**
@@ -75,6 +79,10 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
     ...defined({ caBundle }),
     watchdog: (leftMs) => startWatchdog(leftMs, (message) => log('warning', message)),
     ...(hasAccessToken(config) && { deployments: new StartedDeployments(http, access) }),
+    ...(config.singleRun &&
+      given.stackOutputsFile !== undefined && {
+        stackOutputs: new StackOutputs({ file: given.stackOutputsFile, redactor, clock }),
+      }),
     ...(config.trigger.length > 0 && {
       beforeWaiting: (notice: Notice, onActivity: () => void) =>
         triggerFirst({ config, http, tokens: access, clock, signal }, notice, onActivity),

@@ -126,6 +126,7 @@ async function assembled(
             ...defined({ onRecorded }),
             shutdown,
             onRun,
+            stackOutputsFile: command.stackOutputs,
           },
           resources,
         )

@@ -42,6 +42,7 @@ Flags:
   --drain-on-stdin-end   acts as on SIGTERM when standard input ends, as it does when the process at its other end dies
   --interrupt-on-sigterm interrupts a running step on the first SIGTERM, too
   --no-export-trace      leaves the runs' traces to another process
+  --stack-outputs FILE   with --single-run and an access token, writes the plain outputs of succeeded deployments' stacks to FILE
 ${KEY_FLAGS}`,
   ci: `Usage: pulumi-runner-agent ci [flags]
 
@@ -71,6 +72,7 @@ The exit code is 0 when all were started, else that of the first failure's outco
 
 Flags:
   --operation OPERATION  update, preview, refresh, destroy (only of stacks named in full), detect-drift or remediate-drift
+  --expected-version N   starts it only if the one stack that is named still has version N
   --trigger-jitter TIME  starts each at a random time within TIME
   --json                 prints a report as JSON on standard output
 ${KEY_FLAGS}`,

@@ -132,6 +132,15 @@ export const poolListSchema = z.object({
 /** A stack's deployment settings: without a pool, the organization's default takes its deployments. */
 export const stackSettingsSchema = z.object({ agentPoolID: lax(text) });
 
+/** A stack: its version counts what changed it; `currentOperation` is there while something does. */
+export const stackSchema = z.object({
+  version: lax(count),
+  currentOperation: z
+    .looseObject({ kind: z.string().catch('unknown') })
+    .nullish()
+    .transform((given) => given ?? undefined),
+});
+
 const versionSchema = z.object({ configuration: z.object({ minVersion: count }) });
 
 /** The least version of its API that a service answers; undefined if it doesn't say. */
@@ -143,7 +152,7 @@ export function leastApiVersion(json: unknown): number | undefined {
 }
 
 /** Parses RFC 3339; a time without a zone is UTC. */
-function timeOf(created: string | undefined): number {
+export function timeOf(created: string | undefined): number {
   if (created === undefined) return Number.NaN;
   return Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(created) ? created : `${created.replace(' ', 'T')}Z`);
 }

@@ -13,6 +13,8 @@ import {
   poolSchema,
   type Started,
   stackPageSchema,
+  stackPath,
+  stackSchema,
   stackSettingsSchema,
   startedSchema,
 } from './organization-wire.ts';
@@ -124,6 +126,15 @@ export class OrganizationApi {
     // The server filters too, but isn't trusted to.
     const stacks: StackName[] = read.data.stacks.filter((stack) => stack.organization === organization);
     return { stacks, continuation: read.data.continuationToken || undefined };
+  }
+
+  /** A stack's version, and what runs on it. Throws OutcomeError if it can't be read. */
+  async stack(stack: StackName, signal: AbortSignal): Promise<z.infer<typeof stackSchema>> {
+    const call = { ...READ, purpose: 'read the stack', code: 'PRA-TRIGGER-11', signal } as const;
+    const answer = await this.#http.call({ ...call, path: stackPath(stack) });
+    const read = stackSchema.safeParse(answer.json);
+    if (answer.status >= 300 || !read.success) throw unreadable(call, stackText(stack), answer);
+    return read.data;
   }
 
   /** A pool, and whether it is the organization's default; the others' names if there is none. Throws OutcomeError. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defined } from '../defined.ts';
-import { count, lax, text, tolerantList } from './organization-wire.ts';
+import { count, lax, text, timeOf, tolerantList } from './organization-wire.ts';
 import { otherKindIn } from './work-kind.ts';
 
 /*
@@ -19,13 +19,16 @@ export const deploymentSchema = z
     id: lax(text),
     status: text,
     version: lax(count),
+    created: lax(z.string()),
     pulumiOperation: lax(text),
     jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
   })
-  .transform(({ jobs, id, status, version, pulumiOperation, ...rest }) => ({
+  .transform(({ jobs, id, status, created, version, pulumiOperation, ...rest }) => ({
     status,
     /** `kind` is what it says it is, where that isn't a deployment. */
     ...defined({ id, version, pulumiOperation, kind: otherKindIn(rest) }),
+    /** Milliseconds since the epoch; NaN if unknown. */
+    createdAt: timeOf(created),
     /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
     steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
   }));

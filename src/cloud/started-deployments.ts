@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { type StackName, stackText } from '../stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import type { CloudHttp } from './http.ts';
-import { deploymentsPath, stackPath } from './organization-wire.ts';
+import { deploymentPageSchema, deploymentsPath, stackPath } from './organization-wire.ts';
+import { type OutputValues, outputsInExport, outputsSchema } from './stack-outputs-wire.ts';
 import {
   changesIn,
   type DeploymentView,
@@ -23,6 +24,12 @@ const CODE = 'PRA-TRIGGER-07';
 
 /** The newest drift runs to look among. */
 const RUNS = 20;
+
+/** The newest deployments of a stack to look among: the most on a page. */
+const LISTED = 100;
+
+/** Statuses of a service without a call. */
+const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
@@ -56,6 +63,15 @@ export class StartedDeployments {
     const subject = { purpose, code: CODE } as const;
     const why = 'the answer is about another deployment';
     throw refused(subject, stackText(name.stack), answer, CHECK_SERVICE, why);
+  }
+
+  /** A stack's newest deployments, and Pulumi Cloud's clock. Throws OutcomeError. */
+  async newestOf(stack: StackName, signal: AbortSignal) {
+    const purpose = "read the stack's deployments";
+    const path = `${deploymentsPath(stack)}?page=1&pageSize=${LISTED}`;
+    const answer = await this.#call(stack, path, { needsJson: true, purpose, signal });
+    const { deployments } = parsed(deploymentPageSchema, answer, { purpose, stack, missing: 'list' });
+    return { deployments, serverTime: answer.serverTime };
   }
 
   /**
@@ -107,6 +123,33 @@ export class StartedDeployments {
     const path = `${stackPath(stack)}/drift/runs?page=1&pageSize=${RUNS}`;
     const answer = await this.#call(stack, path, { purpose: "read the stack's drift runs", signal });
     return driftRunIn(answer.json, deploymentId);
+  }
+
+  /**
+   * A stack's outputs, as its latest update recorded them: undefined while they are pending. From its exported state
+   * where the service has no call for them. Throws OutcomeError.
+   */
+  async outputs(stack: StackName, signal: AbortSignal): Promise<OutputValues | undefined> {
+    const call = { method: 'GET', purpose: "read the stack's outputs", code: 'PRA-TRIGGER-12' } as const;
+    const ask = (below: string) =>
+      this.#http.once({ ...call, path: `${stackPath(stack)}/${below}`, needsJson: true, signal });
+    const refuse = (answer: CloudAnswer, reason?: string) =>
+      refused(call, stackText(stack), answer, 'Check that the access token may read the stack.', reason);
+
+    const answer = await ask('outputs');
+    if (NOT_SERVED.has(answer.status)) {
+      const exported = await ask('export');
+      const outputs = exported.status < 300 ? outputsInExport(exported.json) : undefined;
+      if (outputs === undefined) throw refuse(exported);
+      return outputs;
+    }
+
+    if (answer.status >= 300) throw refuse(answer);
+    const read = outputsSchema.safeParse(answer.json);
+    if (!read.success) throw refuse(answer, 'the answer holds none');
+    const { outputs, unknown, state } = read.data;
+    if (unknown === true) throw refuse(answer, 'their values are not known');
+    return state === 'pending' ? undefined : outputs;
   }
 
   /** Asks Pulumi Cloud to stop a deployment or to remove it from its queue. Throws OutcomeError. */

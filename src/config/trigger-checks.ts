@@ -24,7 +24,8 @@ export function checkTrigger(
       key: 'trigger',
     });
 
-  if (wanted.length === 0) found.notice('trigger_settings', 'has no effect without trigger');
+  for (const key of wanted.length === 0 ? (['trigger_settings', 'expected_version'] as const) : [])
+    found.notice(key, 'has no effect without trigger');
 
   const trigger = settings.get('trigger');
   if (trigger === undefined || wanted.length === 0) return;
@@ -41,6 +42,12 @@ export function checkTrigger(
     const clause = `${quoteValue(other)} is not in ${organizationName}, which the OIDC exchange gives a token for; set access_token for others`;
     found.problem('trigger', clause);
   }
+
+  if (wanted.length > 1 || wanted.some(isGlob))
+    found.problem(
+      'expected_version',
+      'is the version of one stack; name that stack alone, and in full, in trigger',
+    );
 
   const pattern = wanted.find(isGlob);
   if (operation === 'destroy' && pattern !== undefined)

@@ -40,14 +40,14 @@ export interface ElsewhereSources extends RecordingParts {
 }
 
 /**
- * Records a deployment that another agent ran, from what Pulumi Cloud reports. Never rejects: gaps
- * are logged.
+ * Records a deployment that another agent ran, from what Pulumi Cloud reports. Returns the verdict, with the error
+ * that a failed step printed. Never rejects: gaps are logged.
  */
 export async function recordElsewhere(
   verdict: Verdict,
   own: OwnDeployment,
   sources: ElsewhereSources,
-): Promise<void> {
+): Promise<Verdict> {
   const { stack, operation, version, deploymentId, consoleUrl: deploymentUrl } = own;
   const { newRecord, directory, name, view, config, log } = sources;
   const record = newRecord();
@@ -55,8 +55,13 @@ export async function recordElsewhere(
   try {
     record.open(directory);
     const steps = await recordSteps(record, sources);
+    const { error } = steps.find(({ status }) => status === 'failed') ?? {};
+    const ended =
+      verdict.outcome === 'failed' && error !== undefined
+        ? { ...verdict, ...failedElsewhere(operation, stack, '', error) }
+        : verdict;
     record.close({
-      ...verdict,
+      ...ended,
       ...defined({ deploymentId, deploymentUrl }),
       identity: { ...name.stack, operation, ...defined({ version }), proven: true },
       exitCode: exitCodeOf(verdict.outcome),
@@ -67,8 +72,10 @@ export async function recordElsewhere(
       steps,
       elsewhere: true,
     });
+    return ended;
   } catch (error) {
     log('warning', `The record of ${stack} is incomplete: ${messageOf(error)}`);
+    return verdict;
   }
 }
 
@@ -141,7 +148,7 @@ function timeOf(time = ''): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** The verdict on a deployment that another agent ran. */
+/** The verdict on a deployment that another agent ran, or that was cancelled before. */
 export function elsewhereVerdict(
   { stack, operation }: OwnDeployment,
   { status, steps }: DeploymentView,
@@ -152,9 +159,8 @@ export function elsewhereVerdict(
     steps.find(({ status }) => status === 'failed') ??
     steps.findLast((step) => step.status !== 'not-started');
   const where = last === undefined ? 'before its first step' : `in ${last.name}`;
-  const how = status === 'skipped' ? 'Pulumi Cloud skipped it' : `Pulumi Cloud calls it ${status}, ${where}`;
 
-  return failedElsewhere(operation, stack, how);
+  return failedElsewhere(operation, stack, `Pulumi Cloud calls it ${status}, ${where}`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { formatDuration } from '../config/duration.ts';
 import { organizationOf } from '../config/stack-pattern.ts';
 import { clause, OutcomeError, type Verdict } from '../outcome.ts';
 import type { FailedStart } from '../printed/plan-report.ts';
+import { ownWords } from '../record/own-words.ts';
 
 /** A deployment whose start Pulumi Cloud refused, or never confirmed: `state` says which. */
 export function notStarted(
@@ -11,6 +12,22 @@ export function notStarted(
   const failure = `Failed to start ${operation} for ${stack}: ${clause(reason)}; ${state}`;
   const message = `${failure}. Check the stack's deployments before you start it again.`;
   return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });
+}
+
+/** A stack that may have changed since its preview was approved; `found` is a clause about it. */
+export function otherVersion(
+  {
+    operation,
+    stack,
+    expected,
+    found,
+  }: { operation: string; stack: string; expected: number; found: string },
+  cause?: unknown,
+): OutcomeError {
+  const failure = `Failed to start ${operation} for ${stack} at version ${expected}: ${found}`;
+  const message = `${failure}. Nothing was started: preview the stack again, and approve that.`;
+  const outcome = cause instanceof OutcomeError ? cause.outcome : 'failed';
+  return new OutcomeError(outcome, message, { code: 'PRA-TRIGGER-10', cause });
 }
 
 export function notTried(operation: string, stack: string): OutcomeError {
@@ -57,7 +74,8 @@ export function timedOut(timeoutMs: number, standing: string): Verdict {
 }
 
 /** The end of a deployment that another agent ran. */
-export function failedElsewhere(operation: string, stack: string, how: string): Verdict {
-  const message = `Failed to finish ${operation} of ${stack}: ${how}. Its page in Pulumi Cloud says more.`;
+export function failedElsewhere(operation: string, stack: string, how: string, error?: string): Verdict {
+  const why = error === undefined ? `: ${how}` : ownWords(error);
+  const message = `Failed to finish ${operation} of ${stack}${why}. Its page in Pulumi Cloud says more.`;
   return { outcome: 'failed', code: 'PRA-TRIGGER-09', message };
 }

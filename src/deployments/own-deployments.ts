@@ -13,6 +13,8 @@ import { RUN_FILES } from '../record/schema.ts';
 import { elsewhereVerdict, type RecordingParts, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { inParallel } from './in-parallel.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
+import { skippedVerdict } from './skipped.ts';
+import type { StackOutputs } from './stack-outputs.ts';
 import type { Triggered } from './trigger-first.ts';
 import { ownVerdict } from './verdict.ts';
 
@@ -24,6 +26,8 @@ export interface OwnDeploymentsOptions extends Triggered, RecordingParts {
   readonly directory: string;
   readonly record: RunRecord;
   readonly outage: Outage;
+  /** Keeps the outputs of stacks whose deployments succeed; when absent, none are read. */
+  readonly stackOutputs?: StackOutputs;
   /** Aborts when the run must end. */
   readonly drain: AbortSignal;
   /** True if an error is ending the run. */
@@ -230,11 +234,21 @@ export class OwnDeployments {
   }
 
   async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
-    const verdict = elsewhereVerdict(own.state, view);
-    const result = await this.#resultOf(own, verdict.outcome);
+    const isSkipped = view.status === 'skipped';
+    const asked = { ...this.#options, signal: this.#asking };
+    const known = isSkipped
+      ? await skippedVerdict(nameOf(own), own.state, view, asked)
+      : elsewhereVerdict(own.state, view);
+    const result = isSkipped ? {} : await this.#resultOf(own, known.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
 
-    await recordElsewhere(verdict, own.state, {
+    if (known.outcome === 'succeeded') {
+      const { api, record, stackOutputs } = this.#options;
+      const notice = (message: string) => record.notice('info', message);
+      await stackOutputs?.add(nameOf(own).stack, { api, notice, signal: this.#asking });
+    }
+
+    const verdict = await recordElsewhere(known, own.state, {
       ...this.#options,
       directory: join(this.#options.directory, directory),
       ...{ name: nameOf(own), view, signal: this.#asking },

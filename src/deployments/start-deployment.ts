@@ -7,6 +7,7 @@ import type { StartedDeployment } from '../record/deployment.ts';
 import { type StackName, stackText } from '../stack.ts';
 import type { AdviceOptions } from './advice.ts';
 import { notStarted } from './errors.ts';
+import { versionBefore } from './stack-version.ts';
 
 /**
  * Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock
@@ -19,7 +20,9 @@ const CLOCK_MARGIN_MS = 2_000;
  * unknown.
  */
 export interface StartOptions extends StartRequest, AdviceOptions, Backoff {
-  readonly api: Pick<OrganizationApi, 'start' | 'deploymentsOf'>;
+  readonly api: Pick<OrganizationApi, 'start' | 'deploymentsOf' | 'stack'>;
+  /** The version that the stack must have; any when absent. */
+  readonly expectedVersion?: number | undefined;
   /** Retries after the first attempt. */
   readonly retryCount: number;
 }
@@ -27,27 +30,34 @@ export interface StartOptions extends StartRequest, AdviceOptions, Backoff {
 /**
  * Starts one deployment. The call isn't idempotent: if an answer is lost, the stack's deployments
  * are read before the call is repeated, and one of the same operation that is newer than the first
- * request is assumed to be ours, with a warning. Throws OutcomeError, and the signal's reason if
- * aborted before anything could have been started.
+ * request is assumed to be ours, with a warning. Each call follows a look at the stack's version. Throws OutcomeError,
+ * and the signal's reason if aborted before anything could have been started.
  */
 export async function startDeployment(stack: StackName, options: StartOptions): Promise<StartedDeployment> {
-  const { api, operation, settings, clock, log, retryCount, signal } = options;
+  const { api, operation, settings, clock, log, retryCount, signal, expectedVersion: expected } = options;
   const name = stackText(stack);
   const about = { operation, stack: name };
   const began = clock.steady();
   let isLost = false;
+  let lost = '';
 
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
+
+    const stackVersion = await versionBefore(stack, { ...options, expected }).catch((cause: unknown) => {
+      throw isLost ? unknownFate(name, lost, cause, options) : cause;
+    });
+    const known = { stack: name, operation, ...defined({ stackVersion }) };
 
     // Its own deadline ends it.
     const answer = await api.start(stack, { operation, settings }, NEVER);
     if (answer.kind === 'started') {
       const { id: deploymentId, version, consoleUrl } = answer;
-      return { stack: name, operation, deploymentId, ...defined({ version, consoleUrl }) };
+      return { ...known, deploymentId, ...defined({ version, consoleUrl }) };
     }
 
     isLost ||= answer.kind === 'unknown';
+    lost = answer.reason;
 
     const isLast = attempt > retryCount;
     if (isLast && !isLost)
@@ -72,7 +82,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
       const { id: deploymentId, version } = found;
       const lost = `The answer for ${name} was lost, but ${operation} ${deploymentId} was started since`;
       log('warning', `${lost}: assuming it is ours.`);
-      return { stack: name, operation, deploymentId, ...defined({ version }), assumed: true };
+      return { ...known, deploymentId, ...defined({ version }), assumed: true };
     }
 
     if (isLast) {

@@ -61,6 +61,7 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     api,
     operation,
     settings,
+    expectedVersion: config.expectedVersion,
     retryCount: config.requestRetryCount,
     retryWaitMs: config.requestRetryWaitMs,
     retryMaxWaitMs: config.requestRetryMaxWaitMs,

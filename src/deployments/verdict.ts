@@ -6,8 +6,8 @@ import { timedOut } from './errors.ts';
 import { stacksOf } from './queue.ts';
 
 /**
- * The verdict on a run's own deployments: `succeeded` if all did, else the others' first in the
- * table of outcomes.
+ * The verdict on a run's own deployments: `succeeded` if all did; `skipped` if the others were, for
+ * newer ones; else that of the failed ones' which is first in the table of outcomes.
  */
 export function ownVerdict(
   deployments: readonly OwnDeployment[],
@@ -15,7 +15,10 @@ export function ownVerdict(
   timeoutMs: number,
 ): Verdict {
   const open = deployments.filter(({ outcome }) => outcome === undefined);
-  const red = deployments.filter(({ outcome }) => outcome !== undefined && outcome !== 'succeeded');
+  const skipped = deployments.filter(({ outcome }) => outcome === 'skipped');
+  const red = deployments.filter(
+    ({ outcome }) => outcome !== undefined && outcome !== 'succeeded' && outcome !== 'skipped',
+  );
 
   if (open.length > 0) {
     const left = `${stacksOf(open)} ${standing(open)}.`;
@@ -31,6 +34,9 @@ export function ownVerdict(
 
   const [worst] = red.toSorted((one, other) => rank(one) - rank(other));
   if (worst?.outcome === undefined) {
+    const [first] = skipped;
+    if (first !== undefined)
+      return { outcome: 'skipped', message: skippedSentence(first, skipped, deployments) };
     const which = deployments.length === 1 ? 'The deployment' : `All ${deployments.length} deployments`;
     return { outcome: 'succeeded', message: `${which} succeeded.` };
   }
@@ -42,6 +48,16 @@ export function ownVerdict(
 
   const failed = `${red.length} of ${counted(deployments.length, 'deployment')} did not succeed: ${stacksOf(red)}`;
   return { ...verdict, message: `${failed}. ${worst.stack}: ${message}` };
+}
+
+function skippedSentence(
+  { message = '' }: OwnDeployment,
+  skipped: readonly OwnDeployment[],
+  all: readonly OwnDeployment[],
+): string {
+  if (all.length === 1) return message;
+  const which = `${skipped.length} of ${all.length} deployments for newer ones: ${stacksOf(skipped)}`;
+  return `Pulumi Cloud skipped ${which}.${skipped.length < all.length ? ' The others succeeded.' : ''}`;
 }
 
 /**

@@ -26,9 +26,10 @@ export interface Engine {
 
   /**
    * Waits for one deployment and runs it; its record goes to the run directory, its log to its
-   * output.
+   * output, and the outputs of its stacks to the file `stackOutputs`,
+   * if there is one.
    */
-  run(runDirectory: string): EngineCommand;
+  run(runDirectory: string, stackOutputs?: string): EngineCommand;
 
   /** Checks the setup; prints a report that `doctorReportSchema` reads. */
   doctor(runDirectory: string): EngineCommand;

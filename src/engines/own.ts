@@ -46,7 +46,7 @@ export function ownEngine(options: OwnEngineOptions): Engine {
 
   return {
     leftovers: LEFTOVERS,
-    run: (directory) =>
+    run: (directory, stackOutputs) =>
       command(
         'run',
         '--drain-on-stdin-end',
@@ -54,6 +54,7 @@ export function ownEngine(options: OwnEngineOptions): Engine {
         ...flags,
         '--run-directory',
         directory,
+        ...(stackOutputs === undefined ? [] : ['--stack-outputs', stackOutputs]),
         ...settings,
       ),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 import { clause, messageOf, type Outcome, OutcomeError, type Verdict, verdictOf } from '../outcome.ts';
+import { failedStep } from '../record/own-words.ts';
 import type { RunResult, StepEnd } from '../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
@@ -56,6 +57,5 @@ export function verdictOn(
 export function verdictOnStep(name: string, end: StepEnd, stop: Stop | undefined): Verdict {
   if (stop !== undefined) return verdictOn(undefined, stop, 'The stack may need a refresh.', name);
   const how = clause(end.reason ?? `exit code ${end.exitCode}`);
-  const message = `Failed to run ${name} of the workflow: ${how}. Its log says more.`;
-  return { outcome: 'failed', code: 'PRA-JOB-01', message };
+  return { outcome: 'failed', code: 'PRA-JOB-01', message: failedStep(name, how, end) };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { RecordedStep, type RecordingContext } from '../record/recorded-step.ts';
 import type { StepEnd, StepResult } from '../record/schema.ts';
@@ -6,10 +7,10 @@ import type { Reports, ReportsContext } from './reports.ts';
 export interface OpenStep {
   readonly log: StepLog;
   /**
-   * Call it once all output is written. Resolves when the file is complete; reporting continues.
-   * Never rejects.
+   * Call it once all output is written. Resolves with the end and the error that the output shows, when the file is
+   * complete; reporting continues. Never rejects.
    */
-  finish(end: StepEnd): Promise<void>;
+  finish(end: StepEnd): Promise<StepEnd>;
 }
 
 /** Records each step: its file, its events, its report to Pulumi Cloud and its result. */
@@ -37,6 +38,7 @@ export class StepJournal {
         const result = await step.finish(end);
         const reported = reportEnd(end.status).then((cloud) => ({ ...result, cloud }));
         this.#results.set(index, reported);
+        return { ...end, ...defined({ error: result.error }) };
       },
     };
   }

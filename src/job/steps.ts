@@ -72,9 +72,9 @@ export async function runSteps(
     if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
     if (end.status === 'failed' || index === last) onEnd();
 
-    await finish(end);
+    const shown = await finish(end);
     if (end.status === 'failed')
-      return { ...verdictOnStep(`step ${index} "${step.name}"`, end, stop.stop), ...defined({ fault }) };
+      return { ...verdictOnStep(`step ${index} "${step.name}"`, shown, stop.stop), ...defined({ fault }) };
   }
 
   if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');

@@ -21,6 +21,8 @@ export const startedDeploymentSchema = z.object({
   /** Numbered per stack. */
   version: z.number().optional(),
   consoleUrl: z.string().optional(),
+  /** The stack's version right before the start, of a preview or where one was expected. */
+  stackVersion: z.number().optional(),
   /** The answer was lost; a matching deployment was found and is assumed to be this one. */
   assumed: z.literal(true).optional(),
 });

@@ -5,6 +5,7 @@ import type { Redactor } from '../log/redactor.ts';
 import { StepFile } from '../log/step-file.ts';
 import { StepLog } from '../log/step-log.ts';
 import { counted } from '../quantity.ts';
+import { ERROR_WINDOW, errorIn } from './first-error.ts';
 import type { RecordSink } from './run-record.ts';
 import type { StepEnd, StepResult } from './schema.ts';
 
@@ -66,17 +67,32 @@ export class RecordedStep {
     // A failing disk has been reported already.
     await this.log.end().catch(() => undefined);
 
+    const own = end.status === 'failed' ? await this.#error() : undefined;
+    const ended = { ...end, ...defined({ error: own }) };
+
     const { lost, ...totals } = this.file.totals;
     if (lost > 0)
       notice(`Lost ${counted(lost, 'line')} of step ${index}: neither the disk nor memory could hold more.`);
 
     const { seconds, ...known } = times ?? this.#times();
-    record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...end });
+    record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...ended });
 
     const { sha256 } = this.file;
     const file = { log: this.#path, ...totals, ...(lost > 0 && { lost }), ...defined({ sha256 }) };
 
-    return { index, name, ...end, ...known, ...file };
+    return { index, name, ...ended, ...known, ...file };
+  }
+
+  /** The first error in the end of the output; undefined too where that can't be read. */
+  async #error(): Promise<string | undefined> {
+    try {
+      const start = Math.max(0, this.file.size - ERROR_WINDOW);
+      const text = String(await this.file.read(start, ERROR_WINDOW));
+      // The first line may have begun before, in an escape sequence.
+      return errorIn(start === 0 ? text : text.slice(text.indexOf('\n') + 1));
+    } catch {
+      return undefined;
+    }
   }
 
   #times(): StepTimes {

@@ -46,6 +46,8 @@ const stepEnd = {
   exitCode: z.number().optional(),
   /** Why it failed, if the exit code alone doesn't say: `timed out after 1h0m0s`. */
   reason: z.string().optional(),
+  /** The first error that the program of a failed step printed: its own words, redacted, on one line. */
+  error: z.string().optional(),
   /** The kind of a failure that the exit code alone doesn't show. */
   failure: z.enum(['timeout', 'memory', 'not-run']).optional(),
   /** It ignored all signals, and ended with its container. */

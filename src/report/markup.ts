@@ -17,6 +17,7 @@ const MAX_ADDRESS = 400;
 export function outcomeSign(outcome: Outcome): string {
   if (outcome === 'succeeded') return '✅';
   if (outcome === 'no-work') return '💤';
+  if (outcome === 'skipped') return '⏭️';
   if (outcome === 'refused') return '⛔';
   return outcome === 'cancelled' || outcome === 'interrupted' ? '⏹️' : '❌';
 }

@@ -4,6 +4,7 @@ import { plainText, shortLine } from '../log/plain-text.ts';
 import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Line, lastLines } from '../record/growing-lines.ts';
+import { ownWords } from '../record/own-words.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import { type Identity, identityText, stackText, workText } from '../stack.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
@@ -178,6 +179,9 @@ export class Console implements RunListener {
 
     if (state === 'running') this.#say(`${what} runs elsewhere.`);
     else if (outcome === 'succeeded') this.#say(`${what} succeeded elsewhere${time}.`);
+    // The end of the run says the rest of a single one.
+    else if (this.#own.size === 1) this.#say(`${what} ${outcome === 'skipped' ? 'was skipped' : 'failed'}.`);
+    else if (outcome === 'skipped') this.#host.warning(plainText(message, 2_000));
     else this.#host.error(plainText(message, 2_000), plainText(`${operation} of ${stack} failed`, 100));
   }
 
@@ -218,14 +222,14 @@ export class Console implements RunListener {
     const how = interruption === undefined ? 'failed' : 'was interrupted';
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const { reason = interruption } = event;
-    const why = reason === undefined ? '' : `: ${reason}`;
+    const why = reason === undefined ? ownWords(event.error) : `: ${reason}`;
 
     // The last lines of an interrupted step don't explain its end, and are right above unless the
     // console cut the step.
     const tail = interruption === undefined || step?.muted === true ? await this.#tail(step?.log) : [];
     const { identity } = this.#job;
     const stack = identity === undefined ? '' : ` of ${stackText(identity)}`;
-    const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 500);
+    const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 800);
     const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${stack} ${how}`, 100)];
 
     if (this.#job.isOwn) this.#host.error(text, heading);

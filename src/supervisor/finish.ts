@@ -165,7 +165,7 @@ export async function finish(
     last: true,
   });
 
-  setRunOutputs(host, report, runDirectory, artifact);
+  await setRunOutputs(host, report, runDirectory, defined({ artifact }));
 
   return report;
 }

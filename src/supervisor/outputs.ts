@@ -4,6 +4,8 @@ import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import type { RecordEvent } from '../record/schema.ts';
+import { changesOf } from '../report/change-counts.ts';
+import { isForeign } from '../report/glance.ts';
 import type { RunReport } from '../report/report.ts';
 import { stackText } from '../stack.ts';
 import type { Host, UploadedArtifact } from './host.ts';
@@ -41,23 +43,27 @@ export function knownOutputs(host: Host): (event: RecordEvent) => void {
 }
 
 /**
- * Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome.
+ * Sets the step's outputs. Never rejects: a failure is a warning and does not change the outcome.
  */
-export function setRunOutputs(
+export async function setRunOutputs(
   host: Host,
   report: RunReport,
   runDirectory: string,
-  artifact?: UploadedArtifact,
-): void {
+  { artifact, stackOutputs = '' }: { artifact?: UploadedArtifact; stackOutputs?: string } = {},
+): Promise<void> {
   const { deployments = [] } = report;
   const [own] = deployments;
   const { directory = '' } = own ?? {};
 
   try {
     host.setOutput('outcome', report.outcome);
+    host.setOutput('error-code', report.code ?? '');
+    host.setOutput('error', errorOf(report));
     setClaimOutputs(host, report);
     setNameOutputs(host, report, own);
     host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
+    host.setOutput('stack-version', String(own?.stackVersion ?? ''));
+    host.setOutput('stack-outputs', stackOutputs);
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
     host.setOutput('run-seconds', seconds(report.runSeconds));
@@ -66,10 +72,21 @@ export function setRunOutputs(
     host.setOutput('artifact-id', artifact?.id ?? '');
     host.setOutput('artifact-name', artifact?.name ?? '');
     host.setOutput('artifact-url', artifact?.url ?? '');
+
+    // Last, as it reads files.
+    const changes = await changesOf(report, runDirectory).catch(() => undefined);
+    host.setOutput('changes', changes === undefined ? '' : JSON.stringify(changes));
   } catch (error) {
     const sentence = `Failed to set the outputs of this step: ${plainText(messageOf(error))}. The console has the same facts.`;
     host.warning(withEntry(sentence, 'PRA-RECORD-02'));
   }
+}
+
+/** The first error that a failed step of the run's own jobs printed. */
+function errorOf(report: RunReport): string {
+  const reports = report.jobs?.filter((job) => !isForeign(job)).map((job) => job.report) ?? [report];
+  const steps = reports.flatMap((each) => each.steps);
+  return steps.find(({ status, error }) => status === 'failed' && error !== undefined)?.error ?? '';
 }
 
 function deploymentOutput({
@@ -80,8 +97,9 @@ function deploymentOutput({
   outcome,
   ranHere,
   consoleUrl,
+  stackVersion,
 }: OwnDeployment) {
-  return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl };
+  return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl, stackVersion };
 }
 
 function setClaimOutputs(host: Host, claim: Partial<RunReport>): void {

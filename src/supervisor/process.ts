@@ -34,11 +34,15 @@ export interface EngineProcess {
 /**
  * Starts the engine in its own session, so that it survives the end or the cancellation of this
  * step. Its output goes to agent.log: a CI system would wait for a process that holds the step's
- * pipes. Its input ends with this process.
+ * pipes. Its input ends with this process. It writes the outputs of its stacks to `stackOutputs`.
  * @throws OutcomeError `failed` when it can't be started
  */
-export async function startEngine(engine: Engine, runDirectory: string): Promise<EngineProcess> {
-  const { program, args, directory: cwd, environment: env } = engine.run(runDirectory);
+export async function startEngine(
+  engine: Engine,
+  runDirectory: string,
+  stackOutputs?: string,
+): Promise<EngineProcess> {
+  const { program, args, directory: cwd, environment: env } = engine.run(runDirectory, stackOutputs);
   await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
   const { child, pid } = await running(() =>
     spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', log.fd, log.fd] }),

@@ -97,7 +97,8 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
 
 /** True when the step must turn red. */
 export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']): boolean {
-  return outcome === 'no-work' ? onNoWork === 'fail' : outcome !== 'succeeded';
+  if (outcome === 'no-work') return onNoWork === 'fail';
+  return outcome !== 'succeeded' && outcome !== 'skipped';
 }
 
 /**
@@ -107,7 +108,8 @@ export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']
 export function conclude(host: Host, report: RunReport, onNoWork: StepSettings['onNoWork']): number {
   const red = isRed(report, onNoWork);
   if (red) host.fail(withEntry(report.message, report.code));
-  else if (report.outcome === 'no-work' && onNoWork === 'warn') host.warning(report.message);
+  else if (report.outcome === 'skipped' || (report.outcome === 'no-work' && onNoWork === 'warn'))
+    host.warning(report.message);
   else host.info(report.message);
   return host.exitCode(report.outcome, red);
 }

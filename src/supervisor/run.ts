@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf, OutcomeError } from '../outcome.ts';
@@ -11,11 +12,15 @@ import { sayNotices } from './notices.ts';
 import { knownOutputs, setRunOutputs } from './outputs.ts';
 import { type EngineProcess, startEngine } from './process.ts';
 import { conclude, isRed, publish } from './publish.ts';
+import { readStackOutputs } from './stack-outputs.ts';
 import { type RunFolder, type RunState, readRunState, savePublished, saveRunState } from './state.ts';
 import { sendTrace } from './trace.ts';
 
 /** Milliseconds for the engine to exit after it wrote its result. */
 const EXIT_MS = 10_000;
+
+/** The file of the stacks' outputs in the private folder: the record is an artifact, which more people can read. */
+const STACK_OUTPUTS = 'stack-outputs.json';
 const SWEEP_MS = 70_000;
 const ARTIFACT_MS = 300_000;
 
@@ -36,6 +41,8 @@ interface Followed {
   readonly state: RunState;
   /** Saves `state` for post. */
   readonly save: () => void;
+  /** The file of the stacks' outputs. */
+  readonly stackOutputs: string;
 }
 
 /**
@@ -68,11 +75,12 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
   interrupted.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
 
-  const engine = await startEngine(settings.engine, runDirectory);
+  const stackOutputs = join(privateDirectory, STACK_OUTPUTS);
+  const engine = await startEngine(settings.engine, runDirectory, stackOutputs);
   state.owner = engine.owner;
   save();
 
-  const followed = { host, settings, engine, state, save };
+  const followed = { host, settings, engine, state, save, stackOutputs };
   const console = new Console(host, runDirectory, interrupted);
   try {
     const end = await follow({
@@ -107,7 +115,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
 async function setUnknown(host: Host, message: string, runDirectory: string): Promise<void> {
   const given = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
   const bare: RunReport = { ...given, forwarded: [], notices: [], steps: [] };
-  setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
+  await setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
 }
 
 /** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
@@ -131,15 +139,16 @@ async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd>
   const { cancelled } = host;
   const { runDirectory } = state;
   const report = await reportEnd(followed, end);
+  const stackOutputs = await readStackOutputs(host, followed.stackOutputs, settings.secrets);
   if (cancelled.aborted) {
     // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
-    setRunOutputs(host, report, runDirectory);
+    await setRunOutputs(host, report, runDirectory, { stackOutputs });
     return { exitCode: host.exitCode('interrupted', true), ended: false };
   }
 
   state.ended = true;
   state.died = end.kind === 'died';
-  setRunOutputs(host, report, runDirectory);
+  await setRunOutputs(host, report, runDirectory, { stackOutputs });
 
   const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
   const traced = { ...report, ...defined({ traceId }) };
@@ -151,7 +160,7 @@ async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd>
   state.artifact = await publish(host, publication);
   save();
 
-  setRunOutputs(host, traced, runDirectory, state.artifact);
+  await setRunOutputs(host, traced, runDirectory, { stackOutputs, ...defined({ artifact: state.artifact }) });
   if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
   else savePublished(host);
   sayNotices(host, traced);
@@ -189,7 +198,7 @@ async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
     message: 'The CI job was cancelled.',
   });
 
-  setRunOutputs(host, report, runDirectory);
+  await setRunOutputs(host, report, runDirectory);
 
   return { exitCode: host.exitCode('interrupted', true), ended: false };
 }

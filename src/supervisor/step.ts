@@ -83,7 +83,7 @@ export async function refuse(host: Host, error: unknown, runDirectory: string): 
   const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
   const end = error instanceof OutcomeError ? failureOf(error) : failure;
   const report: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
-  setRunOutputs(host, report, runDirectory);
+  await setRunOutputs(host, report, runDirectory);
   await addSummary(host, () => runSummary({ report, runDirectory, troubleshooting: host.troubleshooting }));
   return conclude(host, report, 'fail');
 }

@@ -39,7 +39,7 @@ export function resultOf(report: RunReport): CicdResult {
   const { outcome, code, steps, deployments = [] } = report;
   if (hasDied(report)) return 'error';
   if (outcome === 'succeeded') return 'success';
-  if (outcome === 'no-work') return 'skip';
+  if (outcome === 'no-work' || outcome === 'skipped') return 'skip';
   if (outcome === 'cancelled' || outcome === 'interrupted') return 'cancellation';
   if (outcome !== 'failed' || code === 'PRA-JOB-07') return 'error';
   if (code === 'PRA-JOB-06') return 'timeout';

@@ -103,6 +103,8 @@ describe('the keys for', () => {
     expect(triggered.code, triggered.stderr).toBe(0);
     // access_token
     expect(agent.exchanges()).toEqual([]);
+    // expected_version
+    expect(agent.asked('/api/stacks/acme/web/dev')).toHaveLength(1);
     // trigger_settings
     expect(stage.cloud.deployments.at(-1)).toMatchObject({
       stack: 'dev',

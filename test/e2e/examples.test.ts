@@ -46,7 +46,13 @@ const example = (path: string, event: 'schedule' | 'workflow_dispatch') =>
       'acme/infrastructure@main': act.tree,
     },
     env: { PULUMI_AGENT_SERVICE_URL: cloud.url, PULUMI_AGENT_PULL_IMAGE: 'false' },
-    variables: { PULUMI_ORGANIZATION: 'acme', PULUMI_POOL_ID: POOL.id, AWS_ROLE: '', DRIFT_JITTER: '0s' },
+    variables: {
+      PULUMI_ORGANIZATION: 'acme',
+      PULUMI_POOL_ID: POOL.id,
+      AWS_ROLE: '',
+      AWS_PREVIEW_ROLE: '',
+      DRIFT_JITTER: '0s',
+    },
   });
 
 const ended = () => cloud.deployments.map(({ operation, status }) => `${operation} ${status}`);
@@ -59,10 +65,16 @@ it.each([
   ['matrix', 'schedule', ['plan success'], []],
   ['drift', 'schedule', planned('drift'), ['detect-drift succeeded', 'detect-drift succeeded']],
   ['drift-one-by-one', 'schedule', ['drift success'], ['detect-drift succeeded', 'detect-drift succeeded']],
+  [
+    'approved',
+    'workflow_dispatch',
+    ['preview success', 'update success'],
+    ['preview succeeded', 'update succeeded'],
+  ],
 ] as const)('%s runs unmodified on %s: %j', { timeout: 200_000 }, async (name, event, jobs, deployments) => {
   const path = `examples/workflows/${name}`;
   const before = cloud.deployments.length;
-  if (!name.startsWith('drift'))
+  if (name === 'deploy' || name === 'matrix')
     for (const stack of STACKS.slice(0, deployments.length))
       cloud.enqueue({ ...stack, poolId: POOL.id, job });
   const run = await example(path, event);
@@ -72,6 +84,25 @@ it.each([
   const claims = cloud.deployments.slice(before).map(({ claimedBy }) => claimedBy);
   // One step claims one after the other, the jobs of a matrix one each.
   expect(new Set(claims).size).toBe(name === 'drift-one-by-one' ? 1 : deployments.length);
+});
+
+it('approved.yml updates nothing once the stack has changed since its preview', {
+  timeout: 200_000,
+}, async () => {
+  const before = cloud.deployments.length;
+  const running = example('examples/workflows/approved', 'workflow_dispatch');
+  await cloud.waitFor(() => cloud.deployments[before]?.status === 'running', 120_000);
+  const stack = cloud.stacks.find({ project: 'web', stack: 'prod' });
+  if (stack === undefined) throw new Error('Failed to find the stack web/prod.');
+  const update = cloud.stacks.plan(stack, { kind: 'update', dryRun: false, message: '' });
+  cloud.stacks.begin(stack, update);
+  cloud.stacks.end(stack, update, 'succeeded');
+  const run = await running;
+  expect(jobResults(run)).toEqual(['preview success', 'update failure']);
+  expect(run.transcript).toContain(
+    'Failed to start update for acme/web/prod at version 0: it has version 1.',
+  );
+  expect(ended().slice(before)).toEqual(['preview succeeded']);
 });
 
 it('called.yml keeps its own limits for a caller that asks for others', { timeout: 200_000 }, async () => {

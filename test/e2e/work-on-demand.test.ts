@@ -68,6 +68,30 @@ describe('the action with trigger', () => {
     );
   });
 
+  it('has the outputs of its stack for later steps, of which none can take the place of another output', async () => {
+    allow();
+    defineStack();
+    const stack = stage.cloud.stacks.find({ project: 'network', stack: 'prod' });
+    if (stack === undefined) throw new Error('Failed to find the stack.');
+    const outputs = JSON.parse(
+      '{"outcome":"forged","__proto__":{"a":1},"url":"https://prod","key":"hunter2-hunter2"}',
+    );
+    const resources = [{ type: 'pulumi:pulumi:Stack', outputs }];
+    stack.state = { version: 3, deployment: { resources } };
+    const inputs = { trigger: 'acme/network/prod', operation: 'update', 'github-token': 'hunter2-hunter2' };
+    const { main } = await stage.run(inputs);
+    expect(main.outputs).toMatchObject({ outcome: 'succeeded', error: '', 'error-code': '' });
+    expect(main.outputs['stack-outputs']).toBe(
+      '{"acme/network/prod":{"outcome":"forged","__proto__":{"a":1},"url":"https://prod"}}',
+    );
+    expect(main.console.join('\n')).toContain(
+      'stack-outputs leaves out what this step hides, of acme/network/prod: key.',
+    );
+    const [artifact] = stage.github.artifacts.list();
+    const files = await stage.github.artifacts.download(artifact?.name ?? '');
+    expect([...files.values()].map(String).join()).not.toContain('https://prod');
+  });
+
   it('comments on the pull request, and edits that comment in the next run', async () => {
     await using pullRequests = await PullRequests.start('acme/infrastructure');
     pullRequests.add(5, 'octocat', 'Please review.');
@@ -101,6 +125,33 @@ describe('the action with trigger', () => {
     const pauses = main.console.filter((line) => line.includes('After 2 failed calls, '));
     expect(pauses).toEqual([expect.stringMatching(/pause for 3 seconds \(circuit_breaker_timeout\)\.$/)]);
   });
+
+  it.each([
+    [true, { conclusion: 'success', outcome: 'skipped', level: 'warning' }],
+    [false, { conclusion: 'failure', outcome: 'failed', level: 'error' }],
+  ])(
+    'says once that its deployment was skipped, for a newer one that is listed: %j',
+    async (isListed, end) => {
+      await stage.reopen({ pools: [POOL, OTHER] });
+      allow();
+      const { cloud } = stage;
+      const stack = { project: 'web', stack: 'dev', poolId: OTHER.id, job: definition({ Work: 'true' }) };
+      cloud.defineStack({ ...stack, skipsIntermediate: true });
+      const running = stage.run({ trigger: 'acme/web/dev', operation: 'update' });
+      await cloud.waitFor(() => cloud.deployments.length === 1, 60_000);
+      const body = { deployments: [], total: 0 };
+      const path = /^\/api\/stacks\/.*\/deployments$/;
+      if (!isListed) cloud.script({ method: 'GET', path, answer: { status: 200, body } });
+      cloud.enqueue(stack);
+      const { main } = await running;
+      expect(main.conclusion, main.console.join('\n')).toBe(end.conclusion);
+      expect(main.outputs['outcome']).toBe(end.outcome);
+      const said = main.annotations.filter(({ message }) => message.includes('skipped'));
+      expect(said).toMatchObject([
+        { level: end.level, message: expect.stringContaining('update of acme/web/dev') },
+      ]);
+    },
+  );
 
   it('reports on two stacks: one fails here, and another agent finds drift in the other', async () => {
     await stage.reopen({ pools: [POOL, OTHER] });

@@ -6,6 +6,7 @@ describe('the outcomes', () => {
     expect(Object.fromEntries(OUTCOME_NAMES.map((name) => [name, exitCodeOf(name)]))).toEqual({
       succeeded: 0,
       'no-work': 0,
+      skipped: 0,
       failed: 1,
       'config-error': 2,
       'auth-error': 3,

@@ -64,7 +64,7 @@ function metricsIn(registry: Registry) {
     'Log lines: sent once Pulumi Cloud has accepted them; undelivered, in the run directory only, once their step was given up.';
   const requests = 'Requests to Pulumi Cloud, each retry counted. Heartbeats have their own counter.';
   const requestSeconds = 'Time of requests to Pulumi Cloud, from sending to the end of the answer.';
-  const outcomes = OUTCOME_NAMES.filter((outcome) => outcome !== 'no-work');
+  const outcomes = OUTCOME_NAMES.filter((outcome) => outcome !== 'no-work' && outcome !== 'skipped');
   const statuses = ['succeeded', 'failed'];
 
   return {

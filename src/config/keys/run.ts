@@ -149,6 +149,11 @@ export const TRIGGER_KEYS = {
     noFlag: true,
     help: "Settings of the started deployments as Pulumi's REST API has them, over their stacks'; not a flag.",
   },
+  expected_version: {
+    kind: wholeNumber(0, 999_999_999),
+    unsetMeans: 'any version',
+    help: "Version that the one stack of trigger must still have, or nothing is started; a preview's output.",
+  },
   trigger_jitter: {
     kind: durationOrZero,
     default: '0s',

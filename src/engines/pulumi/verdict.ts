@@ -1,4 +1,5 @@
 import { clause, noWorkSentence, type Outcome, type Verdict, type Waited } from '../../outcome.ts';
+import { failedStep } from '../../record/own-words.ts';
 import type { ProcessExit } from '../engine.ts';
 import type { ObservedRun } from './relay/observed-run.ts';
 import type { LastPoll } from './relay/reading.ts';
@@ -76,7 +77,7 @@ function failed(facts: Facts): Verdict {
   const step = facts.run?.failedStep;
   if (step !== undefined) {
     const how = step.reason === undefined ? "Pulumi's agent reported it as failed" : clause(step.reason);
-    const message = `Failed to run step ${step.index} "${step.name}" of the workflow: ${how}. Its log says more.`;
+    const message = failedStep(`step ${step.index} "${step.name}"`, how, step);
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
 

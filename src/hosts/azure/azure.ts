@@ -14,6 +14,9 @@ const JOB_MS = 285_000;
 /** Milliseconds from a cancel until the agent kills a task: SIGINT, 7.5 s, SIGTERM, 2.5 s. */
 const KILLED_MAIN_MS = 10_000;
 
+/** Characters of an output variable: each is in the environment of all later steps, which Linux limits to 128 KiB a variable. */
+const MOST_VARIABLE = 32 * 1024;
+
 /**
  * Azure Pipelines: what a step shows and sets are commands on its standard output
  * (learn.microsoft.com, "Logging commands").
@@ -73,7 +76,8 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
       tell('artifact.upload', { containerfolder: name, artifactname: name }, directory),
     deliver: async (outputs) => {
       // Before the next step, the agent puts other variables' values into this one's (Variables.cs).
-      const plain = [...outputs].filter(([, value]) => !value.includes('$('));
+      const fits = (value: string) => !value.includes('$(') && value.length <= MOST_VARIABLE;
+      const plain = [...outputs].filter(([, value]) => fits(value));
       for (const [output, value] of plain)
         tell('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
     },

@@ -25,7 +25,10 @@ const ANNOTATION_BYTES = 1024 * 1024;
 const MIN_SECRET_LENGTH = 6;
 
 /** The outputs that become meta-data of the build. */
-const META_DATA = ['outcome', 'deployment-id', 'console-url'];
+const META_DATA = [
+  ...['outcome', 'error-code', 'error', 'changes'],
+  ...['deployment-id', 'stack-version', 'console-url'],
+];
 
 /** Keeps the agent's log out of the messages of its errors. */
 const QUIET = ['--log-level', 'error', '--no-color'];
@@ -146,6 +149,7 @@ function dialect(step: CiStep): Dialect {
 const STYLES: Readonly<Record<string, string>> = {
   succeeded: 'success',
   'no-work': 'info',
+  skipped: 'warning',
   interrupted: 'warning',
 };
 

@@ -23,7 +23,7 @@ const INPUT_KEYS = [
   'allow_metadata cancel_grace_period soft_timeout report_timeout http_server_port engine engine_version engine_path',
   'engine_download_url engine_public_key engine_digest engine_relay engine_record enabled_workflow_types',
   'kubeconfig kube_context namespace pod_template service_account image_pull_policy pod_start_timeout trigger',
-  'operation trigger_settings trigger_jitter trigger_timeout trigger_cancel access_token access_token_scope',
+  'operation expected_version trigger_settings trigger_jitter trigger_timeout trigger_cancel access_token access_token_scope',
 ].flatMap((line) => line.split(' ').filter(isKey));
 
 /** Inputs whose names differ from their settings'. */

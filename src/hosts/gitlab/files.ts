@@ -18,7 +18,7 @@ export interface DotenvReport {
 /**
  * The outputs as variables for later jobs, such as PULUMI_RUNNER_OUTCOME, one on each line, as GitLab
  * reads them (app/services/ci/parse_dotenv_artifact_service.rb): it knows no quotes, and refuses the
- * whole file for an empty line or a byte too many. `deployments` goes first where there is no room.
+ * whole file for an empty line or a byte too many. Empty outputs, `stack-outputs` and `deployments` go first where there is no room.
  */
 export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport {
   const lines = new Map<string, string>();
@@ -26,8 +26,16 @@ export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport
 
   for (const [name, value] of outputs) {
     const oneLine = stripControl(value.replace(/\s+/g, ' ')).trim();
-    if (isExpanded(oneLine) || lines.size === MOST_VARIABLES) leftOut.push(name);
+    if (isExpanded(oneLine)) leftOut.push(name);
     else lines.set(name, `${PREFIX}${name.toUpperCase().replaceAll('-', '_')}=${oneLine}\n`);
+  }
+
+  // An empty one is nothing to a later job.
+  const isEmpty = (name: string) => outputs.get(name) === '';
+  const latestFirst = [...lines.keys()].toReversed();
+  for (const name of [...latestFirst.filter(isEmpty), ...latestFirst]) {
+    if (lines.size <= MOST_VARIABLES) break;
+    if (lines.delete(name)) leftOut.push(name);
   }
 
   const text = () => [...lines.values()].join('');
@@ -35,7 +43,7 @@ export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport
     .sort(([, one], [, other]) => other.length - one.length)
     .map(([name]) => name);
 
-  for (const name of ['deployments', ...longestFirst]) {
+  for (const name of ['stack-outputs', 'deployments', ...longestFirst]) {
     if (Buffer.byteLength(text()) <= MOST_BYTES) break;
     if (lines.delete(name)) leftOut.push(name);
   }

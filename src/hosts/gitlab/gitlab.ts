@@ -82,7 +82,8 @@ function dialect({ environment, stdout, now, checkoutDirectory }: CiStep): Diale
       // A `finish` that finds the run published leaves the reports of `ci`.
       if (outputs.size === 0) return;
       const { text, leftOut } = dotenvReport(outputs);
-      if (leftOut.length > 0) stdout.write(`pulumi-runner.env has no place for ${leftOut.join(', ')}.\n`);
+      const missing = leftOut.filter((output) => outputs.get(output) !== '');
+      if (missing.length > 0) stdout.write(`pulumi-runner.env has no place for ${missing.join(', ')}.\n`);
       await writeReport(join(checkoutDirectory, 'pulumi-runner.env'), text);
       const links = linksReport(outputs.get('console-url') ?? '');
       await writeReport(join(checkoutDirectory, 'pulumi-runner-links.json'), links);

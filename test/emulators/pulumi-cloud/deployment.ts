@@ -4,10 +4,10 @@ import type { SentSettings } from './deployment-settings.ts';
 import { type ReportedStatus, type Step, StepRecord } from './step.ts';
 import { ProtocolViolation } from './violations.ts';
 
-export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded';
+export type DeploymentStatus = 'not-started' | 'accepted' | 'running' | 'failed' | 'succeeded' | 'skipped';
 
 /** What ended a deployment. */
-export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout';
+export type EndReason = 'steps' | 'cancelled' | 'heartbeat-timeout' | 'skipped';
 
 /** A pool of agents. */
 export interface Pool {
@@ -91,7 +91,7 @@ export class DeploymentRecord {
     this.claimedAt = now;
   }
 
-  end(reason: EndReason, status: 'failed' | 'succeeded', now: number): void {
+  end(reason: EndReason, status: 'failed' | 'succeeded' | 'skipped', now: number): void {
     this.status = status;
     this.endReason = reason;
     this.endedAt = now;

@@ -94,6 +94,8 @@ export class CloudModel {
   /** Gives a stack its settings, and makes it if there is none, for deployments started through the API; a `job` function receives the operation. */
   defineStack(definition: StackDefinition): void {
     this.#queue.defineStack(definition);
+    const { project, stack } = definition;
+    if (this.stacks.find(definition) === undefined) this.stacks.create({ project, stack });
   }
 
   /** Queues a deployment, as `POST …/deployments` does. The result stays current. @throws Error for an unknown pool. */

@@ -28,6 +28,8 @@ export interface CloudModelOptions {
   readonly defaultPoolId?: string;
   /** The least version of the REST API that the service answers; 8 by default. */
   readonly apiVersion?: number;
+  /** Whether a stack's outputs have a call of their own; true by default. */
+  readonly servesOutputs?: boolean;
   /** Milliseconds until a checkpoint of a stack's state is answered; 0 by default. */
   readonly checkpointMs?: number;
   /** Where the `consoleUrl` of a new deployment points; the real console by default. */
@@ -49,6 +51,7 @@ export const settingsOf = (given: CloudModelOptions) => ({
   paused: false,
   defaultPoolId: undefined as string | undefined,
   apiVersion: 8,
+  servesOutputs: true,
   checkpointMs: 0,
   consoleUrl: 'https://app.pulumi.com',
   ...given,

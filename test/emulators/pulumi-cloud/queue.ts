@@ -10,6 +10,9 @@ import { ProtocolViolation, Refusal } from './violations.ts';
 /** A deployment fails once its agent has been silent for longer. */
 const HEARTBEAT_TIMEOUT_MS = 600_000;
 
+/** A deployment is skipped once it has waited for longer. */
+const QUEUED_MS = 7 * 24 * 3_600_000;
+
 /** One deployment to queue. */
 export interface EnqueueRequest extends StackDefinition {
   /** `update` by default. */
@@ -71,6 +74,7 @@ export class DeploymentQueue {
     const version = this.ofStack(request).length + 1;
     const named = { id: randomUUID(), project, stack, operation, version };
     const definition = typeof job === 'function' ? job(operation, settings) : job;
+    const before = this.ofStack(request).findLast(({ ended }) => !ended);
     const record = new DeploymentRecord(
       {
         ...named,
@@ -83,6 +87,8 @@ export class DeploymentQueue {
     );
     this.#deployments.set(record.id, record);
     this.#byJob.set(record.jobId, record);
+    if (before?.status === 'not-started' && before.operation === operation && this.#skips(before))
+      before.end('skipped', 'skipped', this.settings.clock());
     return record;
   }
 
@@ -157,7 +163,16 @@ export class DeploymentQueue {
     return record;
   }
 
-  /** Fails deployments that have had no heartbeat for too long. @returns whether anything changed. */
+  /** Whether `skipIntermediateDeployments` holds for a deployment: its own settings come before its stack's. */
+  #skips(record: DeploymentRecord): boolean {
+    const own = record.settings.operationContext?.options?.skipIntermediateDeployments;
+    return own ?? this.stack(record)?.skipsIntermediate === true;
+  }
+
+  /**
+   * Fails deployments that have had no heartbeat for too long, and skips those that have waited for too long. @returns
+   * whether anything changed.
+   */
   sweep(): boolean {
     const now = this.settings.clock();
     let changed = false;
@@ -165,6 +180,9 @@ export class DeploymentQueue {
       const seenAt = record.heartbeats.at(-1) ?? record.claimedAt;
       if (record.active && seenAt !== undefined && now - seenAt > HEARTBEAT_TIMEOUT_MS) {
         record.end('heartbeat-timeout', 'failed', now);
+        changed = true;
+      } else if (record.status === 'not-started' && now - record.createdAt > QUEUED_MS) {
+        record.end('skipped', 'skipped', now);
         changed = true;
       }
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, jsonBody, param, type Route, routesFor } from './call.ts';
+import { type Answer, type Call, jsonBody, param, type Route, routesFor } from './call.ts';
 import type { CloudSettings } from './options.ts';
 import { type Stack, type StackState, type Stacks, type StackUpdate, UPDATE_KINDS } from './stacks.ts';
 import { Refusal } from './violations.ts';
@@ -33,9 +33,13 @@ const KIND = `:kind(${UPDATE_KINDS.join('|')})`;
 const UPDATE = `${STACK}/${KIND}/:updateId`;
 const NONE = { status: 204 };
 
-/** The calls of Pulumi's CLI with a user's token: signing in, stacks and their secrets, the beginning of an update. */
+/**
+ * The calls of Pulumi's CLI with a user's token: signing in, stacks and their secrets, the beginning of an update. An
+ * agent reads a stack too.
+ */
 export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
   const cli = routesFor('user', 'cli');
+  const any = routesFor('user');
   const { organization } = settings;
   const owned = (call: Call) => {
     if (param(call, 'org') !== organization)
@@ -67,7 +71,7 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         return { status: 200, body: {} };
       };
     }),
-    cli('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
+    any('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
     cli('DELETE', STACK, (call) => () => {
       stacks.remove(found(call), call.query['force'] === 'true');
       return NONE;
@@ -79,7 +83,8 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         return NONE;
       };
     }),
-    cli('GET', `${STACK}/export`, (call) => ({ status: 200, body: found(call).state })),
+    any('GET', `${STACK}/outputs`, (call) => outputsOf(found(call), settings)),
+    any('GET', `${STACK}/export`, (call) => ({ status: 200, body: found(call).state })),
     cli('GET', `${STACK}/updates`, (call) => ({
       status: 200,
       body: { updates: historyOf(found(call)).toReversed() },
@@ -202,6 +207,16 @@ function leaseRoutes(stacks: Stacks, found: Found, checkpointMs: number): Route[
       };
     }),
   ];
+}
+
+/** `StackOutputsResponse`, of the stack's own resource in its state. */
+function outputsOf({ state }: Stack, { servesOutputs }: CloudSettings): Answer {
+  if (!servesOutputs) throw new Refusal(404, 'Not Found');
+  const { resources, secrets_providers: secretsProviders } = state.deployment;
+  const root = resources?.find((each) => 'type' in each && each.type === 'pulumi:pulumi:Stack');
+  if (root === undefined) return { status: 200, body: {} };
+  const { outputs = {} } = root as { outputs?: object };
+  return { status: 200, body: { outputs, ...(secretsProviders !== undefined && { secretsProviders }) } };
 }
 
 /** The end of a lease in seconds since the epoch. */

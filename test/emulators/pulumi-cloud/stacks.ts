@@ -45,6 +45,8 @@ export interface StackDefinition {
   readonly unnamed?: boolean;
   /** Whether the stack's deployments are paused: they queue. */
   readonly paused?: boolean;
+  /** Whether a queued deployment is skipped once a newer one of its operation waits right behind it. */
+  readonly skipsIntermediate?: boolean;
   /** Whether a drift detection finds drift. */
   readonly drifts?: boolean;
   /** An update's `resourceChanges`. */

@@ -85,7 +85,7 @@ export function guard(
     throw new ProtocolViolation(400, "only Pulumi's CLI makes this call");
   assertContentType(headers, bodyBytes);
   if (route.token === 'none') {
-    // The CLI sends its token with every call.
+    // Pulumi's CLI sends its token with every call.
     if (headers.authorization !== undefined && wanted !== ACCEPT.cli)
       throw new ProtocolViolation(400, 'the call takes no Authorization header');
     return undefined;

@@ -176,7 +176,7 @@ export function loadView(queue: DeploymentQueue): object {
       running: count('running'),
       failed: count('failed'),
       succeeded: count('succeeded'),
-      skipped: 0,
+      skipped: count('skipped'),
       total: queue.deployments.length,
     },
   };

@@ -180,6 +180,20 @@ describe('a job with a step that fails', () => {
     run.expectOrderlyEnd();
   });
 
+  it('ends with the first error that its program printed, redacted, as the job’s own words', async () => {
+    const print = `printf 'Diagnostics:\\n  a:b:C (d):\\n    error: no bucket %s ::error::x\\n' "$TOKEN"; exit 255`;
+    const job = { ...jobOf(print), env: { TOKEN: { secret: 'hunter2-hunter2' } } };
+    const run = await claimed({ job });
+    const error = 'no bucket *** ::error::x';
+    const message = `Failed to run step 1 "Step 1" of the workflow, in the job's own words: "${error}".`;
+    expect(await run.serve()).toMatchObject({
+      outcome: 'failed',
+      message,
+      steps: [{}, { exitCode: 255, error }],
+    });
+    run.expectOrderlyEnd();
+  });
+
   it('at its own time limit interrupts that step gracefully', async () => {
     const run = await claimed({
       job: jobOf(

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { systemClock } from '../../../src/clock.ts';
+import { SIGNATURE } from '../../../src/cloud/stack-outputs-wire.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
+import { StackOutputs } from '../../../src/deployments/stack-outputs.ts';
 import { triggerFirst } from '../../../src/deployments/trigger-first.ts';
 import { ContainerError, ExecutorUnavailableError } from '../../../src/executor/executor.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
 import { readResult } from '../../../src/record/reader.ts';
 import { verifyRecord } from '../../../src/record/verification.ts';
 import { reportWithout } from '../../../src/report/report.ts';
@@ -15,6 +18,7 @@ import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const job = (run: string) => ({ steps: [{ name: 'Setup' }, { name: 'pulumi preview', run }] });
 
@@ -23,6 +27,7 @@ async function stepThatStarts(
   cloud: PulumiCloud,
   trigger: string,
   changes: Readonly<Record<string, string>> = {},
+  more: Partial<AgentOptions> = {},
 ) {
   const overrides = {
     trigger,
@@ -36,6 +41,7 @@ async function stepThatStarts(
   const http = cloudHttp(cloud.url);
   const tokens = new StaticToken(cloud.userToken, ORGANIZATION);
   const options: Partial<AgentOptions> = {
+    ...more,
     beforeWaiting: (notice, onActivity) =>
       triggerFirst({ config, http, tokens, clock: systemClock, signal: drain.signal }, notice, onActivity),
   };
@@ -67,7 +73,16 @@ async function stepThatStarts(
 
 async function cloudWith(
   stacks: Readonly<
-    Record<string, { poolId?: string; run?: string; drifts?: boolean; changes?: Record<string, number> }>
+    Record<
+      string,
+      {
+        poolId?: string;
+        run?: string;
+        drifts?: boolean;
+        skipsIntermediate?: boolean;
+        changes?: Record<string, number>;
+      }
+    >
   >,
 ) {
   const cloud = await PulumiCloud.start({ pools: ['pool-1', OTHER].map((id) => ({ id, name: id })) });
@@ -211,7 +226,7 @@ describe('a run that started deployments', () => {
 
   it('answers for what other agents run, and records what Pulumi Cloud reports about it', async () => {
     await using cloud = await cloudWith({
-      dev: { poolId: OTHER, run: 'seq 1200; exit 1', changes: { update: 1 } },
+      dev: { poolId: OTHER, run: 'echo error: it exists; seq 1200; exit 1', changes: { update: 1 } },
     });
     const step = await stepThatStarts(cloud, 'acme/web/dev');
     const ending = step.end();
@@ -220,15 +235,15 @@ describe('a run that started deployments', () => {
     expect(await other.agent.run()).toBe(1);
     const { code, result, of } = await ending;
     expect(code).toBe(1);
-    expect(result?.message).toContain(
-      'Failed to finish preview of acme/web/dev: Pulumi Cloud calls it failed, in pulumi preview',
+    expect(result?.message).toBe(
+      'Failed to finish preview of acme/web/dev, in the job\'s own words: "it exists". Its page in Pulumi Cloud says more.',
     );
     expect(of('dev')).toMatchObject({ outcome: 'failed', ranHere: false, changes: { update: 1 } });
     const { directory } = of('dev') ?? {};
     expect(await step.record(directory)).toMatchObject({
       elsewhere: true,
       outcome: 'failed',
-      steps: [{}, { lines: 1200 }],
+      steps: [{}, { lines: 1201, error: 'it exists' }],
     });
     // A lasting run may follow many deployments, so it must keep none of their files open.
     const open = (await readdir('/proc/self/fd')).map((fd) =>
@@ -400,6 +415,178 @@ describe('a service that answers oddly, or not at all', () => {
     const { directory } = (await ending).of('dev') ?? {};
     expect(await step.file(directory, 'steps/00-setup.log')).toBe('\na\nb\n');
     expect((await step.record(directory))?.notices).toEqual([]);
+  });
+});
+
+describe('a deployment that Pulumi Cloud skipped', () => {
+  /** Its end, after `newer` was queued behind it; `faults` begin with that. */
+  const skipped = async (newer: string, faults: readonly Script[] = []) => {
+    const cloud = await cloudWith({ dev: { poolId: OTHER, skipsIntermediate: true } });
+    onTestFinished(() => cloud.stop());
+    const step = await stepThatStarts(cloud, 'acme/web/dev', { operation: 'update' });
+    const ending = step.end();
+    await cloud.waitFor(() => cloud.deployments.length === 1);
+    for (const fault of faults) cloud.script({ method: 'GET', times: ALWAYS, ...fault });
+    cloud.enqueue({ project: 'web', stack: 'dev', poolId: OTHER, operation: newer, job: job('true') });
+    return { ...(await ending), events: await step.events(), log: step.log };
+  };
+
+  it('for a newer one of its operation ends as skipped, which is no failure', async () => {
+    const { code, result, of, log } = await skipped('update');
+    const message = 'Pulumi Cloud skipped the update of acme/web/dev for a newer one, version 2.';
+    expect({ code, ...result }).toMatchObject({ code: 0, outcome: 'skipped', message });
+    expect(of('dev')).toMatchObject({ state: 'ended', outcome: 'skipped', ranHere: false });
+    expect(result?.code).toBeUndefined();
+    expect(log.join('\n')).toContain(`skipped: ${message}`);
+  });
+
+  it.each([
+    ['no newer one is listed', { total: 0, deployments: [] }, ', and lists no newer one'],
+    [
+      'the newer one is of another operation',
+      { deployments: [{ id: 'x', status: 'running', version: 9, pulumiOperation: 'preview' }] },
+      ', and lists no newer one',
+    ],
+    ['the list can’t be read', {}, '; whether for a newer one is unknown: Failed to read'],
+  ])('is a failure, said once, where %s', async (_, body, why) => {
+    const path = /\/stacks\/acme\/web\/dev\/deployments$/;
+    const { code, result, events } = await skipped('update', [{ path, answer: { status: 200, body } }]);
+    expect({ code, outcome: result?.outcome }).toEqual({ code: 1, outcome: 'failed' });
+    expect(result?.message).toContain(
+      `Failed to finish update of acme/web/dev: Pulumi Cloud skipped it${why}`,
+    );
+    expect(events.filter(({ type, message }) => type === 'notice' && message.includes('skipped'))).toEqual(
+      [],
+    );
+  });
+
+  it('after seven days in the queue is a failure, whatever is behind it', async () => {
+    const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+    const body = { id: '', status: 'skipped', version: 1, created: days(7) };
+    const { result } = await skipped('update', [
+      { path: /\/web\/dev\/deployments\/[^/]+$/, answer: { status: 200, body } },
+    ]);
+    expect(result?.message).toContain('Pulumi Cloud skipped it after seven days in the queue.');
+  });
+});
+
+describe('the outputs of stacks', () => {
+  const secret = { [SIGNATURE]: '1b47061264138c4ac30d75fd1eb44270', ciphertext: 'x' };
+  // As JSON.parse makes it, __proto__ is a name like any other.
+  const outputs = JSON.parse(
+    `{"__proto__":{"a":1},"constructor":"c","outcome":"succeeded","list":[1,null],"password":${JSON.stringify(secret)},` +
+      `"nested":{"deep":[{"x":${JSON.stringify(secret)}}]},"leak":"it is hunter2-hunter2","at hunter2-hunter2":1}`,
+  );
+  const state = (all: object) => ({
+    version: 3,
+    deployment: {
+      resources: [
+        { type: 'a:b:C', outputs: { x: 1 } },
+        { type: 'pulumi:pulumi:Stack', outputs: all },
+      ],
+    },
+  });
+
+  /** Runs an update here and one elsewhere, and returns the file, what was said and the calls. */
+  const collected = async (
+    options: { servesOutputs?: boolean; faults?: readonly Script[]; all?: object } = {},
+  ) => {
+    const { servesOutputs = true, faults = [], all = outputs } = options;
+    const cloud = await PulumiCloud.start({
+      pools: ['pool-1', OTHER].map((id) => ({ id, name: id })),
+      servesOutputs,
+    });
+    onTestFinished(() => cloud.stop());
+    for (const [stack, poolId] of [
+      ['dev', 'pool-1'],
+      ['prod', OTHER],
+      ['bad', 'pool-1'],
+    ] as const) {
+      const own = {
+        ...job(stack === 'bad' ? 'exit 1' : 'true'),
+        env: { TOKEN: { secret: 'hunter2-hunter2' } },
+      };
+      cloud.defineStack({ project: 'web', stack, poolId, job: own });
+      const found = cloud.stacks.find({ project: 'web', stack });
+      if (found !== undefined) found.state = state(stack === 'dev' ? all : { url: 'https://prod' });
+    }
+    for (const fault of faults) cloud.script(fault);
+    const file = join(await temporaryDirectory(), 'stack-outputs.json');
+    const redactor = new Redactor();
+    const stackOutputs = new StackOutputs({ file, redactor, clock: systemClock });
+    const step = await stepThatStarts(
+      cloud,
+      'acme/web/*',
+      { operation: 'update' },
+      { redactor, stackOutputs },
+    );
+    const ending = step.end();
+    await cloud.waitFor(() => cloud.deployments.length === 3);
+    await (await agentOf({ cloud, poolId: OTHER })).agent.run();
+    await ending;
+    const events: { type: string; message: string }[] = await step.events();
+    const said = events.flatMap(({ type, message }) => (type === 'notice' ? [message] : []));
+    const text = await readFile(file, 'utf8');
+    return { text, said, cloud, record: `${await step.file('', 'run.json')}${JSON.stringify(events)}` };
+  };
+
+  it('are kept beside the record, without a secret at any depth and without what the job hides, and that is said', async () => {
+    const { text, said, cloud, record } = await collected();
+    const dev = '{"__proto__":{"a":1},"constructor":"c","outcome":"succeeded","list":[1,null]}';
+    const [one, other] = [`"acme/web/dev":${dev}`, '"acme/web/prod":{"url":"https://prod"}'];
+    expect(text).toBe(`{${one},${other}}`);
+    expect(said).toContain(
+      'stack-outputs leaves out what is secret, or no plain JSON, of acme/web/dev: password, nested.',
+    );
+    expect(said).toContain(
+      'stack-outputs leaves out what is with a text that is hidden here, of acme/web/dev: leak, at ***.',
+    );
+    expect(record).not.toMatch(/https:\/\/prod|constructor/);
+    // Not with a job's token, and not of the stack whose update failed.
+    const asked = cloud.requests.filter(({ path }) => path.endsWith('/outputs'));
+    expect(new Set(asked.map(({ path }) => path))).toEqual(
+      new Set(['dev', 'prod'].map((stack) => `/api/stacks/acme/web/${stack}/outputs`)),
+    );
+    expect(asked.every(({ tokenId = '' }) => tokenId.startsWith('user'))).toBe(true);
+  });
+
+  it('come from the exported state where the service has no call for them', async () => {
+    const { text, cloud } = await collected({ servesOutputs: false });
+    expect(JSON.parse(text)['acme/web/dev']).toMatchObject({ outcome: 'succeeded', list: [1, null] });
+    expect(cloud.requests.some(({ path }) => path.endsWith('/dev/export'))).toBe(true);
+  });
+
+  it('are asked for again while they are pending', async () => {
+    const path = /\/dev\/outputs$/;
+    const { text } = await collected({
+      faults: [{ path, answer: { status: 200, body: { state: 'pending' } } }],
+    });
+    expect(JSON.parse(text)['acme/web/dev']).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it.each([
+    ['are refused', failing(403), 'HTTP 403'],
+    [
+      'are placeholders',
+      { status: 200, body: { outputs: { a: 'x' }, unknown: true } },
+      'their values are not known',
+    ],
+    ['are a list', { status: 200, body: { outputs: [1] } }, 'the answer holds none'],
+  ])('are said to be unknown where they %s, and the rest remain', async (_, answer, why) => {
+    const { text, said } = await collected({ faults: [{ path: /\/dev\/outputs$/, answer }] });
+    expect(text).toBe('{"acme/web/prod":{"url":"https://prod"}}');
+    expect(said.join('\n')).toContain(
+      "The outputs of acme/web/dev are unknown: Failed to read the stack's outputs",
+    );
+    expect(said.join('\n')).toContain(why);
+  });
+
+  it('are none at all over 256 KiB, and that is said once', async () => {
+    const { text, said } = await collected({ all: { long: 'é'.repeat(128 * 1024) } });
+    expect(text).toBe('');
+    expect(
+      said.filter((each) => each === 'stack-outputs is empty: the outputs are longer than 256 KiB.'),
+    ).toHaveLength(1);
   });
 });
 

@@ -203,6 +203,7 @@ export const FILES = {
     access_token: token,
     trigger: ['acme/web/dev'],
     operation: 'preview',
+    expected_version: 0,
     trigger_settings: { sourceContext: { git: { commit: '0123456' } }, cacheOptions: { enable: true } },
   }),
   followed: (place) => ({

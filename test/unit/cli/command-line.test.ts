@@ -22,6 +22,7 @@ describe('the command line', () => {
     [['run', '--max-wait=0s', '--single-run'], { ...run, overrides: { max_wait: '0s', single_run: 'true' } }],
     [['run', '--drain-on-stdin-end'], { ...run, drainOnStdinEnd: true }],
     [['run', '--interrupt-on-sigterm'], { ...run, interruptedBySigterm: true }],
+    [['run', '--stack-outputs', '/o'], { ...run, stackOutputs: '/o' }],
     [['run', '--no-pull-image'], { ...run, overrides: { pull_image: 'false' } }],
     [['run', '--max-wait', '1s', '--max-wait', '2s'], { ...run, overrides: { max_wait: '2s' } }],
     [

@@ -90,7 +90,7 @@ it.each([
   ['shows one without its ID', true, undefined],
 ])('variables are proven only where Pulumi Cloud, asked with an access token, %s', async (_, isThere, id) => {
   const own = id === undefined ? {} : { id };
-  const view = { ...own, status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
+  const view = { ...own, status: 'running', steps: [], version: 12, pulumiOperation: 'update', createdAt: 0 };
   const read = async () => (isThere ? view : Promise.reject(new Error('HTTP 404')));
   const isKnown = isThere && id === 'd';
   const { identification, events } = identified({ read });
@@ -104,7 +104,14 @@ it.each([
 
 describe('work that says it is of another kind', () => {
   const system = { PULUMI_CI_SYSTEM: { value: 'Pulumi Delivery', secret: false } };
-  const shown = { id: 'd', status: 'running', steps: [], version: 12, pulumiOperation: 'update' };
+  const shown = {
+    id: 'd',
+    status: 'running',
+    steps: [],
+    version: 12,
+    pulumiOperation: 'update',
+    createdAt: 0,
+  };
 
   it.each<
     [where: string, kind: string | undefined, more: object, definition: string | undefined, expected: string]

@@ -4,8 +4,10 @@ import {
   deploymentPageSchema,
   loadSchema,
   stackPageSchema,
+  stackSchema,
   startedSchema,
 } from '../../../src/cloud/organization-wire.ts';
+import { outputsSchema } from '../../../src/cloud/stack-outputs-wire.ts';
 import {
   changesIn,
   deploymentSchema,
@@ -134,6 +136,19 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
           expect(read).toMatchObject({ driftDetected: run?.['driftDetected'], status: run?.['status'] });
         }
       expect(driftRunIn(page, 'none')).toBeUndefined();
+    });
+  });
+
+  it('a stack, and its outputs', () => {
+    each<Fields>('AppStack', (stack) => {
+      const { version, currentOperation } = stackSchema.parse(stack);
+      expect(version).toBe(stack['version']);
+      expect(currentOperation === undefined).toBe((stack['currentOperation'] ?? null) === null);
+    });
+    each<Fields>('StackOutputsResponse', (response) => {
+      const { outputs, unknown, state } = outputsSchema.parse(response);
+      expect(outputs).toEqual(response['outputs'] ?? {});
+      expect([unknown, state]).toEqual([response['unknown'], response['state']]);
     });
   });
 

@@ -397,6 +397,10 @@ const READINGS: Record<ConfigKey, Reading> = {
       'inheritSettings: false': 'sets inheritSettings, which is always true; remove it',
     },
   ),
+  expected_version: reading(
+    { '0': 0, '12': 12 },
+    { none: '"none" is not a whole number from 0 to 999999999' },
+  ),
   trigger_jitter: durationOrZero,
   trigger_timeout: duration,
   trigger_cancel: boolean,

@@ -50,6 +50,19 @@ describe('a configuration that starts deployments', () => {
     ]);
   });
 
+  it('expects a version of a single stack alone, which is named in full', () => {
+    const update = { ...OIDC, operation: 'update', expected_version: '12' };
+    isGood({ ...update, trigger: 'acme/web/prod' });
+    for (const trigger of ['acme/web/*', 'acme/web/prod acme/web/dev'])
+      expect(problemsOf({ ...update, trigger })).toEqual([
+        '--expected-version is the version of one stack; name that stack alone, and in full, in trigger',
+      ]);
+    // An approval's empty output, passed on as `|| 'none'`.
+    expect(problemsOf({ ...update, trigger: 'acme/web/prod', expected_version: 'none' })).toEqual([
+      expect.stringContaining('"none" is not a whole number'),
+    ]);
+  });
+
   it('says that settings have no effect without a trigger', () => {
     const environment = { PULUMI_AGENT_TOKEN: 'pul-1', PULUMI_AGENT_TRIGGER_SETTINGS: 'tag: a' };
     expect(load({ environment }).notices).toEqual([

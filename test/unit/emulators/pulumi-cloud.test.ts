@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import { running, started } from '../../support/emulators/model-calls.ts';
 
 const T0 = '2026-06-18T10:00:00.123Z';
@@ -204,5 +205,50 @@ describe('a log call', () => {
     await scene.violates(/while not-started/, () => log(1, 0, line('a\n')));
     await tell(0, 'succeeded');
     await scene.violates(/while succeeded/, () => log(0, 0, line('a\n')));
+  });
+});
+
+describe('a queued deployment', () => {
+  const queued = (skips: { stack?: boolean; own?: boolean }) => {
+    let now = Date.parse(T0);
+    const cloud = new CloudModel({ clock: () => now });
+    const name = { project: 'web', stack: 'dev', poolId: 'pool-1', job: { steps: [{ name: 'Setup' }] } };
+    cloud.defineStack({ ...name, skipsIntermediate: skips.stack === true });
+    const options = { skipIntermediateDeployments: skips.own === true };
+    const settings = skips.own === undefined ? {} : { operationContext: { options } };
+    const enqueue = (operation: string) => cloud.enqueue({ ...name, operation, settings });
+    return { cloud, enqueue, pass: (ms: number) => (now += ms) };
+  };
+
+  it.each([
+    [{}, 'update', 'not-started'],
+    [{ stack: true }, 'update', 'skipped'],
+    [{ stack: true, own: false }, 'update', 'not-started'],
+    [{ own: true }, 'update', 'skipped'],
+    [{ own: true }, 'preview', 'not-started'],
+  ] as const)(
+    'with skipIntermediateDeployments %j and a newer %s behind it is %s',
+    (skips, newer, status) => {
+      const { enqueue } = queued(skips);
+      const first = enqueue('update');
+      enqueue(newer);
+      expect(first.status).toBe(status);
+    },
+  );
+
+  it('is not skipped once it is claimed, nor for one that isn’t right behind it', () => {
+    const { cloud, enqueue } = queued({ stack: true });
+    const [first, second] = [enqueue('update'), enqueue('preview')];
+    enqueue('update');
+    expect([first, second].map(({ status }) => status)).toEqual(['not-started', 'not-started']);
+    cloud.claim(first.id);
+    expect(first.status).toBe('accepted');
+  });
+
+  it('is skipped after seven days', () => {
+    const { cloud, enqueue, pass } = queued({});
+    const first = enqueue('update');
+    pass(7 * 86_400_000 + 1);
+    expect(cloud.deployment(first.id).status).toBe('skipped');
   });
 });

@@ -28,6 +28,13 @@ test('the agent gets its run directory, file, defaults, labels and environment, 
   });
 });
 
+test('the agent is told where the outputs of its stacks go', () => {
+  const { args } = ENGINE.run('/run', '/private/stack-outputs.json');
+  expect(args.join(' ')).toContain(
+    '--run-directory /run --stack-outputs /private/stack-outputs.json --config',
+  );
+});
+
 test('the agent’s short commands get the settings that they read', () => {
   const args = [ENGINE.doctor('/run'), ENGINE.plan(), ENGINE.sweep('/run', 500)].map((command) =>
     command.args.slice(1),

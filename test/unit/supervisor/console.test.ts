@@ -6,7 +6,7 @@ import { type FollowPosition, follow } from '../../../src/supervisor/follow.ts';
 import type { ConsoleLimits } from '../../../src/supervisor/host.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
-import { sampleOwnRun } from '../../support/run/own-run.ts';
+import { ownDeployment, sampleOwnRun } from '../../support/run/own-run.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -99,6 +99,22 @@ describe('the console', () => {
     ]);
   });
 
+  test.each(['failed', 'skipped'] as const)(
+    'leaves the end of a single deployment, %s elsewhere, to the end of the run',
+    async (outcome) => {
+      const run = await newRun();
+      const own = ownDeployment('dev', { ranHere: false, outcome, message: 'Pulumi Cloud said so.' });
+      run.event({ type: 'own-deployment', ...own, state: 'waiting' });
+      run.event({ type: 'own-deployment', ...own });
+      run.result();
+      const { lines, annotations } = await shown(run);
+      expect(annotations).toEqual([]);
+      expect(lines).toContain(
+        `The update of acme/web/dev ${outcome === 'failed' ? outcome : 'was skipped'}.`,
+      );
+    },
+  );
+
   test('names a deployment that only the job’s variables name, and says so', async () => {
     const run = await newRun();
     run.claim();
@@ -116,6 +132,17 @@ describe('the console', () => {
     const { lines, groups } = await shown(run);
     expect(lines).toContain('It is acme/web/dev · preview, as its own variables say.');
     expect(groups.map(({ title }) => title)).toEqual(['Step 0: Setup · acme/web/dev']);
+  });
+
+  test('annotates a failed step with its program’s own error, which can’t forge a command', async () => {
+    const error = 'it exists ::error::forged\n##[error]forged\u001b[31m';
+    const run = await runOf('x\n', { status: 'failed', exitCode: 255, error }, 'pulumi update');
+    const { annotations, commands } = await shown(run);
+    expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup', 'error']);
+    const [sentence] = annotations[0]?.message.split('\n') ?? [];
+    expect(sentence).toMatch(
+      /^Step 1: pulumi update failed with exit code 255 \(2 s, 3 lines\), in the job's own words: "it exists ::error::forged ##.?\[error\]forged"$/u,
+    );
   });
 
   test('annotates a failed step with its last 20 lines', async () => {

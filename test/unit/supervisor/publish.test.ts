@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
+import { errorIn } from '../../../src/record/first-error.ts';
+import { failedStep } from '../../../src/record/own-words.ts';
 import { type RunReport, reportOf } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
 import { sayNotices } from '../../../src/supervisor/notices.ts';
@@ -13,7 +15,7 @@ import { manifestOf } from '../../support/documents/pages.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
 import { stepIn } from '../../support/hosts/step.ts';
-import { ownDeployment, sampleOwnRun } from '../../support/run/own-run.ts';
+import { ownDeployment, reportedOwnRun, sampleJob, sampleOwnRun } from '../../support/run/own-run.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -30,10 +32,10 @@ function report(outcome: Outcome, over: Partial<RunReport> = {}): RunReport {
 }
 
 describe('the end of a step', () => {
-  test('is green only for success and, by choice, for no work', () => {
+  test('is green only for success, for a deployment that a newer one replaced and, by choice, for no work', () => {
     captureStdout();
     for (const outcome of OUTCOME_NAMES) {
-      const green = outcome === 'succeeded' || outcome === 'no-work';
+      const green = ['succeeded', 'skipped', 'no-work'].includes(outcome);
       expect(conclude(host, report(outcome), 'succeed'), outcome).toBe(green ? 0 : 1);
       expect(isRed(report(outcome), 'warn')).toBe(!green);
     }
@@ -46,12 +48,32 @@ describe('the end of a step', () => {
     ['no-work', 'warn', ['warning']],
     ['no-work', 'fail', ['error']],
     ['cancelled', 'succeed', ['error']],
+    ['skipped', 'fail', ['warning']],
   ] as const)('reports %s once, with on-no-work %s', (outcome, onNoWork, levels) => {
     const stdout = captureStdout();
     conclude(host, report(outcome), onNoWork);
     const { annotations, lines } = stdout.read();
     expect(annotations.map(({ level }) => level)).toEqual(levels);
     expect(lines.join()).toContain(`It is ${outcome}.`);
+  });
+});
+
+test('a job’s own words in the error of a step forge no command', async () => {
+  const printed = 'error: a ##[set-output name=outcome]b ::add-mask::c %0A::error::d\r\n::error::e\n';
+  const error = errorIn(printed);
+  const message = failedStep('step 1', '', { ...(error !== undefined && { error }) });
+  const steps = [
+    { index: 1, name: 'pulumi', status: 'failed', ...(error !== undefined && { error }) },
+  ] as const;
+  const stdout = captureStdout();
+  conclude(host, report('failed', { message, steps }), 'fail');
+  await setRunOutputs(host, report('failed', { message, steps }), '/run');
+  const { commands, lines } = stdout.read();
+  expect(commands.map(({ command }) => command)).toEqual(['error']);
+  expect(lines.join('\n')).not.toContain('##[set-output');
+  expect(await files.outputs()).toMatchObject({
+    outcome: 'failed',
+    error: 'a ##[set-output name=outcome]b ::add-mask::c %0A::error::d',
   });
 });
 
@@ -118,15 +140,18 @@ test('the outputs are those that action.yml declares', async () => {
   knownOutputs(host)({ t: '', type: 'health-listening', url: 'h' });
   const artifact = { id: '5', url: 'u', name: 'n' };
   const identity = { organization: 'acme', project: 'web', stack: 'prod', operation: 'update', proven: true };
-  setRunOutputs(
+  await setRunOutputs(
     host,
-    report('failed', { ...ids, ...pages, identity, reported: false, waitSeconds: 1.26 }),
+    report('failed', { ...ids, ...pages, identity, code: 'PRA-JOB-01', reported: false, waitSeconds: 1.26 }),
     '/run',
-    artifact,
+    { artifact, stackOutputs: '{"acme/web/prod":{"outcome":"forged"}}' },
   );
   const outputs = await files.outputs();
   expect(outputs).toEqual({
     outcome: 'failed',
+    'error-code': 'PRA-JOB-01',
+    error: '',
+    changes: '',
     'deployment-id': 'd\nx=y',
     'run-id': 'r',
     'job-id': 'j',
@@ -140,6 +165,8 @@ test('the outputs are those that action.yml declares', async () => {
     'trace-id': '',
     'run-directory': '/run',
     deployments: '[]',
+    'stack-version': '',
+    'stack-outputs': '{"acme/web/prod":{"outcome":"forged"}}',
     drift: '',
     'artifact-id': '5',
     'artifact-name': 'n',
@@ -181,7 +208,11 @@ describe('a run that started deployments', () => {
   test('has outputs for each, and the identity and folder of the first', async () => {
     const directory = 'deployments/001-a';
     const deployments = [ownDeployment('prod', { directory }), ownDeployment('dev', { ranHere: false })];
-    setRunOutputs(host, report('failed', { deployments, drift: true, deploymentId: 'dep-prod' }), '/run');
+    await setRunOutputs(
+      host,
+      report('failed', { deployments, drift: true, deploymentId: 'dep-prod' }),
+      '/run',
+    );
     const outputs = await files.outputs();
     expect(outputs).toMatchObject({
       drift: 'true',
@@ -197,6 +228,55 @@ describe('a run that started deployments', () => {
       ranHere: false,
       consoleUrl: 'https://app.pulumi.com/acme/web/dev/deployments/7',
     });
+  });
+
+  test('has the first error of its own jobs, and the changes of them all', async () => {
+    const { report, directory } = await reportedOwnRun();
+    const failed = { index: 1, name: 'x', status: 'failed' } as const;
+    const jobs = report.jobs?.map((job) => {
+      const error = job.report.deployments === undefined ? "a stranger's" : `${job.directory} ::error::x`;
+      return { ...job, report: { ...job.report, steps: [failed, { ...failed, error }] } };
+    });
+    await setRunOutputs(host, { ...report, ...(jobs && { jobs }) }, directory);
+    const outputs = await files.outputs();
+    expect(outputs['error']).toBe('deployments/dev ::error::x');
+    // 5 created in one, 1 updated and 4 unchanged in the other; the third was not started.
+    expect(JSON.parse(outputs['changes'] ?? '')).toEqual({ create: 5, update: 1, same: 4 });
+    captureStdout();
+  });
+
+  test.each([
+    ['Resources:\n    + 2 created\n    ~ 1 updated\n    5 unchanged\n', { create: 2, update: 1, same: 5 }],
+    ['Resources:\n    +-1 to replace\n    - 2 to delete\n', { replace: 1, delete: 2 }],
+    ['Plan: 1 to add, 0 to change, 2 to destroy.\n', { create: 1, update: 0, delete: 2 }],
+    ['Resources:\n    1 __proto__\n', undefined],
+    ['Resources:\n    1 constructor\n', { constructor: 1 }],
+    ['nothing\n', undefined],
+  ])(
+    'has the changes that a job’s own output states where Pulumi Cloud counts none: %j',
+    async (text, changes) => {
+      const run = new SampleRun(await temporaryDirectory());
+      const deployments = [ownDeployment('prod')];
+      const directory = await sampleJob(run, { id: 'prod', text });
+      const result = run.result({ deployments: deployments.map((each) => ({ ...each, directory })) });
+      run.close();
+      await setRunOutputs(host, await reportOf(run.directory, result), run.directory);
+      const { changes: set = '' } = await files.outputs();
+      expect(set === '' ? undefined : JSON.parse(set)).toEqual(changes);
+    },
+  );
+
+  test('has no changes where those of one deployment are unknown', async () => {
+    const deployments = [ownDeployment('prod', { changes: { create: 1 } }), ownDeployment('dev')];
+    await setRunOutputs(host, report('succeeded', { deployments, jobs: [] }), '/run');
+    expect((await files.outputs())['changes']).toBe('');
+    const skipped = { ...ownDeployment('dev'), outcome: 'skipped' } as const;
+    await setRunOutputs(
+      host,
+      report('skipped', { deployments: [...deployments.slice(0, 1), skipped], jobs: [] }),
+      '/run',
+    );
+    expect((await files.outputs())['changes']).toBe('{"create":1}');
   });
 
   test('sets outputs from events for the first one only', async () => {

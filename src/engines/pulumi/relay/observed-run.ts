@@ -226,9 +226,9 @@ export class ObservedRun {
 
   /** The first step that was reported as failed. */
   get failedStep() {
-    for (const { index, name, end } of this.#steps.values())
+    for (const { index, name, end, error } of this.#steps.values())
       if (end?.status === 'failed' && !this.#unreported.has(index))
-        return { index, name, reason: end.reason };
+        return { index, name, ...defined({ reason: end.reason, error }) };
     return undefined;
   }
 

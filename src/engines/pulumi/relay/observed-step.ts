@@ -23,6 +23,7 @@ export interface ObservedLines {
  */
 export class ObservedStep {
   readonly #step: RecordedStep;
+  #error: string | undefined;
   readonly #calls = { batches: 0, retries: 0, failures: 0 };
   readonly index: number;
   readonly name: string;
@@ -79,6 +80,11 @@ export class ObservedStep {
     this.#calls.failures += 1;
   }
 
+  /** The error that the output of a step that failed shows, once it is finished. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
   /**
    * Called when the step has ended. Resolves when its file is complete. Never rejects; a second end
    * is ignored.
@@ -92,6 +98,7 @@ export class ObservedStep {
   async #finish(end: StepEnd): Promise<StepResult> {
     const result = await this.#step.finish(end);
     this.#step.file.close();
+    this.#error = result.error;
     return { ...result, cloud: { sent: this.#lines, undelivered: 0, ...this.#calls } };
   }
 }

@@ -20,7 +20,7 @@ const FACTS: Facts = {
   version: '2.2.0',
   waited: { runnerPoolId: 'pool-1', organizationName: 'acme', maxWaitMs: 90_000 },
 };
-const step = { index: 1, name: 'pulumi update', reason: undefined } as const;
+const step = { index: 1, name: 'pulumi update' } as const;
 const failed = { ...RUN, verdict: 'failed', failedStep: step } as const;
 const nothing = { ...RUN, claim: undefined };
 

@@ -54,6 +54,7 @@ it('an output that names another variable, such as a secret one, is left out', a
   const outputs = new Map([
     ['console-url', 'https://app.pulumi.com/acme?a=$1'],
     ['stack', 'acme/$(System.AccessToken)'],
+    ['stack-outputs', 'x'.repeat(32 * 1024 + 1)],
   ]);
   const properties = { variable: 'console_url', isOutput: 'true' };
   expect(await commandsOf((it) => it.deliver?.(outputs))).toEqual([

@@ -73,6 +73,13 @@ PULUMI_RUNNER_DEPLOYMENTS=[{"stack":"org/project/stack"}]
     });
   });
 
+  test('leaves out empty outputs first where GitLab takes no more variables', () => {
+    const named = Array.from({ length: 23 }, (_, at) => [`o${at}`, at < 3 ? '' : `${at}`] as const);
+    const { text, leftOut } = dotenvReport(new Map(named));
+    expect(leftOut).toEqual(['o2', 'o1', 'o0']);
+    expect(text.split('\n')).toHaveLength(21);
+  });
+
   test('leaves out the deployments first where there is no room', () => {
     const given = new Map([
       ['run-directory', 'r'.repeat(2_600)],

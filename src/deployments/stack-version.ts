@@ -1,0 +1,64 @@
+import type { OrganizationApi } from '../cloud/organization.ts';
+import type { ListedDeployment } from '../cloud/organization-wire.ts';
+import { clause, messageOf, OutcomeError } from '../outcome.ts';
+import { type StackName, stackText } from '../stack.ts';
+import { type AdviceOptions, advice } from './advice.ts';
+import { otherVersion } from './errors.ts';
+
+/** Operations that change neither a stack's state nor its resources. */
+const READING: ReadonlySet<string | undefined> = new Set(['preview', 'detect-drift']);
+const LIVE: ReadonlySet<string> = new Set(['not-started', 'accepted', 'running']);
+
+interface LookOptions extends AdviceOptions {
+  readonly api: Pick<OrganizationApi, 'stack' | 'deploymentsOf'>;
+  readonly operation: string;
+  /** The version that the stack must have; any when absent. */
+  readonly expected: number | undefined;
+}
+
+/**
+ * Looks at a stack right before a deployment of it is started. Returns its version for a preview, which leaves it as it
+ * is (StartUpdateResponse.Version of Pulumi's SDK), or where one is expected: read before and not after the preview, it can be older than what that shows, but never newer. Throws
+ * OutcomeError if the stack has another version than the expected one, if something that changes it waits or runs, or
+ * if that can't be told: then nothing may be started.
+ */
+export async function versionBefore(
+  stack: StackName,
+  { api, operation, expected, ...options }: LookOptions,
+): Promise<number | undefined> {
+  const name = stackText(stack);
+
+  if (expected === undefined) {
+    if (operation !== 'preview') return undefined;
+    const ask = (signal: AbortSignal) => api.stack(stack, signal);
+    return (await advice(`The version of ${name}`, ask, options))?.version;
+  }
+
+  const refuse = (found: string, cause?: unknown) =>
+    otherVersion({ operation, stack: name, expected, found }, cause);
+
+  try {
+    const { version, currentOperation } = await api.stack(stack, options.signal);
+    if (version !== expected)
+      throw refuse(
+        version === undefined ? 'Pulumi Cloud names no version of it' : `it has version ${version}`,
+      );
+    if (currentOperation !== undefined) throw refuse(`an operation (${currentOperation.kind}) runs on it`);
+
+    const { deployments } = await api.deploymentsOf(stack, options.signal);
+    const ahead = deployments.find(
+      ({ status, pulumiOperation }) => LIVE.has(status) && !READING.has(pulumiOperation),
+    );
+    if (ahead !== undefined) throw refuse(`${deploymentText(ahead)} of it is ${ahead.status}`);
+
+    return version;
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (error instanceof OutcomeError && error.code === 'PRA-TRIGGER-10') throw error;
+    throw refuse(`its version can't be read: ${clause(messageOf(error))}`, error);
+  }
+}
+
+function deploymentText({ id, version, pulumiOperation = 'operation' }: ListedDeployment): string {
+  return `${pulumiOperation} ${version === undefined ? id : `#${version}`}`;
+}
