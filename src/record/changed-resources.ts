@@ -15,7 +15,8 @@ const MAX_NAME = 300;
 
 const changedResourceSchema = z.object({
   operation: z.enum(CHANGES),
-  type: z.string(),
+  /** Not `type`, which the record takes for its own word and doesn't redact. */
+  resourceType: z.string(),
   name: z.string(),
   /** `unfinished`: it began, and nothing says that it ended. */
   state: z.enum(['planned', 'done', 'failed', 'unfinished']),
@@ -88,6 +89,11 @@ export class ChangeTally {
     return this.#all.size === 0;
   }
 
+  /** How many resources underwent this change, whether it ended well or not. */
+  count(change: Change): number {
+    return [...this.#all.values()].filter((progress) => progress.change === change).length;
+  }
+
   begun(step: ChangeStep): void {
     this.#of(step)?.begun.add(step.op);
   }
@@ -117,7 +123,7 @@ export class ChangeTally {
     return [...this.#all.values()].map((progress) => {
       const { change: operation, type, name, failed } = progress;
       const state = failed ? 'failed' : preview ? 'planned' : hasEnded(progress) ? 'done' : 'unfinished';
-      return { operation, type: type.slice(0, MAX_NAME), name: name.slice(0, MAX_NAME), state };
+      return { operation, resourceType: type.slice(0, MAX_NAME), name: name.slice(0, MAX_NAME), state };
     });
   }
 
@@ -145,12 +151,19 @@ function hasEnded({ change, begun, done }: Progress): boolean {
 /** Resources as they are recorded: counted, and the first ones by name. */
 export function summarize(
   all: readonly ChangedResource[],
-  { source, preview }: Pick<ChangedResources, 'source' | 'preview'>,
+  {
+    source,
+    preview,
+    stated = {},
+  }: Pick<ChangedResources, 'source' | 'preview'> & {
+    /** Counts of what is not among them. */
+    readonly stated?: ChangedResources['counts'];
+  },
 ): ChangedResources {
   const rank = ({ operation }: ChangedResource) => CHANGES.indexOf(operation);
   const sorted = all.toSorted((one, other) => rank(one) - rank(other));
   const good = sorted.filter(({ state }) => state === 'done' || state === 'planned');
-  const counts: ChangedResources['counts'] = {};
+  const counts: ChangedResources['counts'] = { ...stated };
   for (const { operation } of good) counts[operation] = (counts[operation] ?? 0) + 1;
   const number = (wanted: ChangedResource['state']) =>
     sorted.filter(({ state }) => state === wanted).length || undefined;

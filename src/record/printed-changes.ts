@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { stripControl } from '../log/terminal-text.ts';
-import { type ChangedResources, ChangeTally, summarize } from './changed-resources.ts';
+import { CHANGES, type Change, type ChangedResources, ChangeTally, summarize } from './changed-resources.ts';
 import { lastLines } from './growing-lines.ts';
 
 /** The end of each step's output that is searched. */
@@ -39,6 +39,16 @@ const URN = /^ +\[urn=(urn:pulumi:[^\]]+)\]$/;
 const DIAGNOSED = new RegExp(`^ {2}(${TYPE}) \\((.+)\\):$`, 'u');
 const ERRORS = /(?:^|\s)\d+ errors?(?:[;,]|$)/;
 
+/** A line of the summary: `    +-1 to replace`. */
+const STATED = /^ {4}[+~=-]{1,2} ?(\d{1,9}) (?:to )?([a-z]+)$/;
+const STATED_WORDS: Readonly<Record<Change, RegExp>> = {
+  replace: /^replaced?$/,
+  delete: /^deleted?$/,
+  create: /^created?$/,
+  update: /^updated?$/,
+  import: /^import(?:ed)?$/,
+};
+
 /**
  * The changes of a job, from the ends of its steps' logs; undefined if no update printed any. They
  * are what the job claims. Throws what node:fs throws.
@@ -71,7 +81,13 @@ function together(updates: readonly PrintedUpdate[]): ChangedResources | undefin
 
   const last = new Map(counted.map((update) => [update.kind, update]));
   const all = [...last.values()].flatMap(({ tally, preview }) => tally.resources(preview));
-  return summarize(all, { source: 'output', preview: real.length === 0 });
+  const stated: ChangedResources['counts'] = {};
+  for (const { unnamed } of last.values())
+    for (const change of CHANGES) {
+      const sum = (stated[change] ?? 0) + (unnamed[change] ?? 0);
+      if (sum > 0) stated[change] = sum;
+    }
+  return summarize(all, { source: 'output', preview: real.length === 0, stated });
 }
 
 function updatesIn(lines: readonly string[]): PrintedUpdate[] {
@@ -97,6 +113,7 @@ class PrintedUpdate {
   readonly kind: string;
   readonly preview: boolean;
   readonly tally = new ChangeTally();
+  readonly #unnamed: ChangedResources['counts'] = {};
   #isDiff = false;
   #hasEnded = false;
   /** The type and name of the resource that the diagnostics are about. */
@@ -112,9 +129,17 @@ class PrintedUpdate {
     return this.#hasEnded || !this.tally.isEmpty;
   }
 
+  /** Counts in its summary of changes that are not among the lines. */
+  get unnamed(): ChangedResources['counts'] {
+    return this.#unnamed;
+  }
+
   /** Takes a line, and shows it the next few. */
   line(line: string, next: readonly string[]): void {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded) {
+      this.#summary(line);
+      return;
+    }
 
     if (line === 'Resources:') {
       this.#hasEnded = true;
@@ -126,6 +151,16 @@ class PrintedUpdate {
     this.#progress(line);
     this.#diff(line, next);
     this.#diagnostic(line);
+  }
+
+  /** `    + 3 created` below `Resources:`. */
+  #summary(line: string): void {
+    const [, number, words = ''] = STATED.exec(line) ?? [];
+    const change = CHANGES.find((each) => STATED_WORDS[each].test(words));
+    if (number === undefined || change === undefined) return;
+    // The start of a long output is missing, and --suppress-progress leaves out all of it.
+    const rest = Number(number) - this.tally.count(change);
+    if (rest > 0) this.#unnamed[change] ??= rest;
   }
 
   /** ` +  aws:s3/bucket:Bucket logs created (2s) `: each state of a resource is a line. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Owner } from '../owner.ts';
+import { changedResourcesSchema } from './changed-resources.ts';
 import { identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
+import { stackLockSchema } from './stack-lock.ts';
 import { traceSchema } from './trace.ts';
 
 /**
@@ -252,6 +254,10 @@ export const runResultSchema = z.object({
    * isn't known.
    */
   drift: z.boolean().optional(),
+  /** The resources that the job changed; absent if neither Pulumi Cloud nor the output names any update. */
+  resources: changedResourcesSchema.optional(),
+  /** The lock of the job's stack, where the job met or may have left one. */
+  lock: stackLockSchema.optional(),
   trace: traceSchema.optional(),
   /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),

@@ -44,7 +44,7 @@ export class CloudModel {
       exchangeRoute(queue, settings, tokens, this.#issuers),
       ...agentRoutes(queue),
       ...jobRoutes(queue, settings),
-      ...restRoutes(queue, settings),
+      ...restRoutes(queue, settings, this.stacks),
       ...stackRoutes(this.stacks, settings),
     ]);
     this.#reception = new Reception({ router, tokens, faults: this.#faults, clock });

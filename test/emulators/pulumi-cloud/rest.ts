@@ -5,6 +5,7 @@ import { settingsShape } from './deployment-settings.ts';
 import { pageOf } from './naming.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
+import type { Stacks } from './stacks.ts';
 import {
   capabilities,
   deploymentView,
@@ -39,7 +40,7 @@ const stacksSchema = z.strictObject({
 });
 
 /** The calls of users and organizations: starting deployments, listing them and the stacks, the queue's depth. */
-export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Route[] {
+export function restRoutes(queue: DeploymentQueue, options: CloudSettings, stacks: Stacks): Route[] {
   const stackPath = '/api/stacks/:org/:project/:stack/deployments';
   const user: UserRoute = (method, path, check) =>
     routesFor('user')(method, path, (call) => {
@@ -75,7 +76,7 @@ export function restRoutes(queue: DeploymentQueue, options: CloudSettings): Rout
       status: 200,
       body: { agentPoolID: stackOf(call, queue).poolId },
     })),
-    ...followingRoutes(user, queue),
+    ...followingRoutes(user, queue, stacks),
     user('GET', '/api/user/stacks', (call) => ({ status: 200, body: stackPage(call, queue, options) })),
     user('GET', '/api/orgs/:org/agent-pools', () => ({ status: 200, body: poolList(queue) })),
     user('GET', '/api/orgs/:org/agent-pools/:poolId', (call) => {
@@ -133,7 +134,7 @@ const logsSchema = z.strictObject({
 });
 
 /** The calls of users and organizations that follow a deployment on any agent, cancel it, or check for drift. */
-function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
+function followingRoutes(user: UserRoute, queue: DeploymentQueue, stacks: Stacks): Route[] {
   const stack = '/api/stacks/:org/:project/:stack';
   const deployment = `${stack}/deployments/:deploymentId`;
   const found = (call: Call): DeploymentRecord => {
@@ -148,7 +149,10 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue): Route[] {
       status: 200,
       body: logs(found(call), query(call, logsSchema)),
     })),
-    user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updatesOf(found(call), queue) })),
+    user('GET', `${deployment}/updates`, (call) => ({
+      status: 200,
+      body: updatesOf(found(call), queue, stacks),
+    })),
     user('POST', `${deployment}/cancel`, (call) => {
       const { id } = found(call);
       return () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Call, jsonBody, param, type Route, routesFor } from './call.ts';
+import { type Call, jsonBody, param, query, type Route, routesFor } from './call.ts';
 import type { CloudSettings } from './options.ts';
 import { type Stack, type StackState, type Stacks, type StackUpdate, UPDATE_KINDS } from './stacks.ts';
 import { Refusal } from './violations.ts';
@@ -25,6 +25,7 @@ const programSchema = z.looseObject({
 const startSchema = z.looseObject({ tags: tagsSchema.nullish() });
 const renewSchema = z.looseObject({ duration: z.number().int().min(1).max(300) });
 const eventsSchema = z.looseObject({ events: z.array(z.looseObject({})) });
+const continuationSchema = z.strictObject({ continuationToken: z.string().regex(/^\d+$/).optional() });
 const completeSchema = z.looseObject({ status: z.enum(['succeeded', 'failed', 'cancelled']) });
 const base64 = z.base64();
 
@@ -35,7 +36,7 @@ const NONE = { status: 204 };
 
 /** The calls of Pulumi's CLI with a user's token: signing in, stacks and their secrets, the beginning of an update. */
 export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
-  const cli = routesFor('user', 'cli');
+  const [cli, user] = [routesFor('user', 'cli'), routesFor('user')];
   const { organization } = settings;
   const owned = (call: Call) => {
     if (param(call, 'org') !== organization)
@@ -51,7 +52,6 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
   };
   return [
     cli('GET', '/api/user', () => ({ status: 200, body: userOf(organization) })),
-    cli('GET', '/api/capabilities', () => ({ status: 200, body: { capabilities: [] } })),
     cli('GET', '/api/user/organizations/default', () => ({
       status: 200,
       body: { GitHubLogin: organization, Messages: [] },
@@ -68,7 +68,7 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         return { status: 200, body: {} };
       };
     }),
-    cli('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
+    user('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
     cli('DELETE', STACK, (call) => () => {
       stacks.remove(found(call), call.query['force'] === 'true');
       return NONE;
@@ -114,6 +114,17 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         status: 200,
         body: { status, events: [], ...(status === 'running' && { continuationToken: '0' }) },
       };
+    }),
+    user('GET', `${UPDATE}/events`, (call) => {
+      const update = stacks.update(found(call), param(call, 'updateId'));
+      if (update.kind !== param(call, 'kind'))
+        throw new Refusal(404, `Not Found: Update '${update.id}' not found`);
+      const { continuationToken = '0' } = query(call, continuationSchema);
+      const from = Number(continuationToken);
+      const end = Math.min(from + settings.eventPageSize, update.events.length);
+      const isMore = end < update.events.length || update.endedAt === undefined;
+      const events = update.events.slice(from, end).map(storedEvent);
+      return { status: 200, body: { events, continuationToken: isMore ? String(end) : null } };
     }),
     cli('POST', `${UPDATE}/cancel`, (call) => () => {
       const stack = found(call);
@@ -197,6 +208,11 @@ function leaseRoutes(stacks: Stacks, found: Found, checkpointMs: number): Route[
       };
     }),
   ];
+}
+
+/** `EngineEvent`: as the CLI sent it, without its sequence, and with the name of what it holds. */
+function storedEvent({ sequence: _, ...event }: { readonly sequence?: unknown }): object {
+  return { ...event, type: Object.keys(event).find((key) => key.endsWith('Event')) ?? '' };
 }
 
 /** The end of a lease in seconds since the epoch. */

@@ -1,6 +1,7 @@
 import type { DeploymentRecord, DeploymentStatus, Pool } from './deployment.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue, StackDefinition, StackName } from './queue.ts';
+import type { Stacks, StackUpdate } from './stacks.ts';
 
 /*
  * What users and organizations are shown, in Pulumi's own types (test/support/pulumi-types).
@@ -69,11 +70,52 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'remediate-drift': ['update'],
 };
 
-/** `UpdateInfo` of each update that a deployment makes, once step 1 has begun; the newest first. */
-export function updatesOf(deployment: DeploymentRecord, queue: DeploymentQueue) {
+const PREVIEWS = { update: 'Pupdate', preview: 'Pupdate', refresh: 'Prefresh', destroy: 'Pdestroy' } as const;
+
+/** `AppUpdateResult`, which has no cancellation. */
+const RESULTS: Readonly<Record<StackUpdate['status'], string>> = {
+  'not started': 'not-started',
+  running: 'in-progress',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  cancelled: 'failed',
+};
+
+/** The counts of the CLI's own summary; empty if it sent none. */
+function countsOf({ events }: StackUpdate): Readonly<Record<string, number>> {
+  const summaries = events as readonly { summaryEvent?: { resourceChanges: Record<string, number> } }[];
+  return summaries.findLast((event) => event.summaryEvent)?.summaryEvent?.resourceChanges ?? {};
+}
+
+/**
+ * `UpdateInfo` of each update that a deployment makes, once step 1 has begun; the newest first. Of a stack that keeps
+ * state, those that the CLI made meanwhile; else the ones that the operation would make.
+ */
+export function updatesOf(deployment: DeploymentRecord, queue: DeploymentQueue, stacks?: Stacks) {
   const { id, operation, version, endedAt, status } = deployment;
   const begun = deployment.steps[1]?.statusHistory[0];
   if (begun === undefined) return [];
+  const kept = stacks?.find(deployment)?.updates;
+  if (kept !== undefined) {
+    const own = kept.filter(({ startedAt }) => startedAt >= begun.at && startedAt <= (endedAt ?? startedAt));
+    return own.toReversed().map((update) => ({
+      info: {
+        kind: update.dryRun ? PREVIEWS[update.kind] : update.kind,
+        startTime: epoch(update.startedAt),
+        endTime: update.endedAt === undefined ? 0 : epoch(update.endedAt),
+        message: update.message,
+        environment: {},
+        config: {},
+        result: RESULTS[update.status],
+        version,
+        resourceChanges: countsOf(update),
+      },
+      updateID: update.id,
+      version,
+      latestVersion: queue.ofStack(deployment).length,
+      requestedBy,
+    }));
+  }
   const { changes = {} } = queue.stack(deployment) ?? {};
   const result = { succeeded: 'succeeded', failed: 'failed' }[String(status)] ?? 'in-progress';
   const startTime = epoch(begun.at);

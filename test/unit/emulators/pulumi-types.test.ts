@@ -4,6 +4,7 @@ import { exchangeRoute } from '../../emulators/pulumi-cloud/exchange.ts';
 import { settingsOf } from '../../emulators/pulumi-cloud/options.ts';
 import { DeploymentQueue } from '../../emulators/pulumi-cloud/queue.ts';
 import { restRoutes } from '../../emulators/pulumi-cloud/rest.ts';
+import { Stacks } from '../../emulators/pulumi-cloud/stacks.ts';
 import { TokenStore } from '../../emulators/pulumi-cloud/tokens.ts';
 import { ModelScene } from '../../support/emulators/model-calls.ts';
 import { faultsOf, type PulumiType } from '../../support/pulumi-types/types.ts';
@@ -117,7 +118,7 @@ describe("an answer of the emulated Pulumi Cloud is of Pulumi's own type", () =>
     const routes = [
       exchangeRoute(queue, settings, tokens, new Map()),
       ...agentRoutes(queue),
-      ...restRoutes(queue, settings),
+      ...restRoutes(queue, settings, new Stacks(settings.clock)),
     ];
     const named = TYPES.map(([path]) => new URL(path, 'http://x').pathname);
     const isJudged = ({ path }: { path: string }) =>

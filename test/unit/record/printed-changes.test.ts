@@ -54,11 +54,11 @@ describe('the changes that Pulumi’s CLI printed', () => {
     const { resources = [], counts } = changesPrintedIn((await output('up-create')).split('\n')) ?? {};
     expect(resources).toContainEqual({
       operation: 'create',
-      type: 'tempo:index:Work',
+      resourceType: 'tempo:index:Work',
       name: LONG,
       state: 'done',
     });
-    expect(resources[0]).toMatchObject({ type: 'pulumi:pulumi:Stack', name: 'network-prod' });
+    expect(resources[0]).toMatchObject({ resourceType: 'pulumi:pulumi:Stack', name: 'network-prod' });
     expect(counts).toEqual({ create: 6 });
   });
 
@@ -119,7 +119,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
     );
     expect(changesPrintedIn(cut)?.resources).toContainEqual({
       operation: 'replace',
-      type: 'tempo:index:Work',
+      resourceType: 'tempo:index:Work',
       name: 'first',
       state: 'unfinished',
     });
@@ -129,6 +129,8 @@ describe('the changes that Pulumi’s CLI printed', () => {
     const lines = (await output('up-change')).split('\n');
     const end = lines.slice(lines.indexOf('Updating (prod)') + 1);
     expect(changesPrintedIn(end)).toMatchObject({ preview: false, counts: CHANGED });
+    const later = lines.slice(lines.findIndex((line) => line.includes(' replaced')));
+    expect(changesPrintedIn(later)).toMatchObject({ preview: false, counts: CHANGED });
   });
 
   it('take the last update of each kind, as a deployment repeats one', async () => {
@@ -139,6 +141,18 @@ describe('the changes that Pulumi’s CLI printed', () => {
   it('may have blanks in their names', () => {
     const lines = ['Updating (prod)', ' +  a:b:C my first bucket created (1s) '];
     expect(changesPrintedIn(lines)?.resources).toMatchObject([{ name: 'my first bucket', state: 'done' }]);
+  });
+
+  it('are counted by the summary if they are not printed', async () => {
+    const lines = (await output('up-change'))
+      .split('\n')
+      .filter((line) => !line.includes('tempo:index:Work'));
+    expect(changesPrintedIn(lines)).toEqual({
+      source: 'output',
+      preview: false,
+      resources: [],
+      counts: CHANGED,
+    });
   });
 
   it(`name ${NAMED_RESOURCES} resources and count all, with bounded names`, () => {
