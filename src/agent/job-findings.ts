@@ -74,7 +74,7 @@ function conflictVerdict(
   const failed = steps.find(({ index, status }) => index > 0 && status === 'failed');
   const told = lockText(lock, identity && stackText(identity));
   return {
-    code: 'PRA-JOB-10',
-    message: `Failed to run ${failed?.name ?? 'a step'} of the workflow: another update was in progress, according to its output. ${told}`,
+    code: 'PRA-JOB-15',
+    message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${told}`,
   };
 }

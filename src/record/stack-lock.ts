@@ -34,7 +34,7 @@ export function lockText(lock: StackLock, stack: string | undefined): string {
 
   // Its letters, digits, `-`, `_` and `.` need no quotes. A name that isn't known can't be guessed.
   const command = stack === undefined ? 'pulumi cancel' : `pulumi cancel ${stack}`;
-  return `${fact} Wait for its end. If nothing works on it any more, which its page in Pulumi Cloud and your CI jobs show, free it: ${command}`;
+  return `${fact} Wait until it ends. If the stack's page in Pulumi Cloud and your CI jobs show that nothing runs any more, free it with \`${command}\`.`;
 }
 
 function factOf({ state, step, conflict, kind, author, startedAt }: StackLock, stack: string): string {

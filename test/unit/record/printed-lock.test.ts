@@ -68,5 +68,5 @@ test.each<[StackLock | undefined, string]>([
 ])('a person reads %j as %s', (lock, expected) => {
   const text = lock === undefined ? '' : lockText(lock, 'acme/web/dev');
   expect(text.replaceAll("'", '’')).toContain(expected);
-  expect(text.endsWith(': pulumi cancel acme/web/dev')).toBe(lock !== undefined && isLocked(lock));
+  expect(text.endsWith('`pulumi cancel acme/web/dev`.')).toBe(lock !== undefined && isLocked(lock));
 });
