@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests with peers that Go compiles (Pulumi, OpenTofu, act, a Collector): the last that a bare machine can run. */
 const PEERS = [
+  'test/integration/agent/changed-resources.test.ts',
   'test/integration/telemetry/collector.test.ts',
   'test/integration/network/plugin-download.test.ts',
   'test/integration/interrupt/shells.test.ts',

@@ -18,6 +18,7 @@ const WANTED = [
   'DeploymentSettings',
   'DockerImage',
   'GetDeploymentResponse',
+  'GetUpdateEventsResponse',
   'JobStatus',
   'ListAgentPoolsResponse',
   'ListDeploymentResponseV2',

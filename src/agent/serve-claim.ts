@@ -17,6 +17,7 @@ import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd } from '../record/run-record.ts';
 import { identityText, workText } from '../stack.ts';
 import { type RunParts, runClaim } from './claimed-run.ts';
+import { jobFindings } from './job-findings.ts';
 import type { RunIds } from './logging/log-line.ts';
 import { runEnd } from './runs/end.ts';
 
@@ -137,15 +138,16 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   options.onEnd(end);
   metrics.job({ ...end, seconds: passedSince(claimedAt, clock).atLeast / 1000 });
 
-  const ended = runEnd(
-    end,
-    { ...ids, ...kind(), waitSeconds, ...identification.named, claimedAt },
-    config,
-    clock,
-  );
+  const facts = { ...ids, ...kind(), waitSeconds, ...identification.named, claimedAt };
+  const ended = runEnd(end, facts, config, clock);
   await afterJob(end);
 
-  return { ...ended, ...(await driftOf(end)) };
+  const { identity } = identification.named;
+  const found = { end, deploymentId, identity, directory: record.directory, deployments, log };
+  const signal = shutdown.reportsAbandoned;
+  const [drift, findings] = await Promise.all([driftOf(end), jobFindings({ ...found, signal })]);
+
+  return { ...ended, ...findings, ...drift };
 }
 
 function namedBy({

@@ -65,6 +65,7 @@ export function driftRunIn(json: unknown, deploymentId: string): DriftRun | unde
 
 const updatesSchema = tolerantList(
   z.object({
+    updateID: lax(text),
     info: z.object({
       kind: z.string().catch(''),
       startTime: z.number().catch(0),
@@ -76,22 +77,105 @@ const updatesSchema = tolerantList(
 /** `preview`, and those of another operation, such as `Pupdate`. */
 const PREVIEW = /^(?:preview$|P[a-z])/;
 
+type UpdateAnswer = z.output<typeof updatesSchema>[number];
+
+/** An update that a deployment made. */
+export interface DeploymentUpdate {
+  readonly id: string;
+  /** As Pulumi Cloud names it: `update`, `destroy`, `Pupdate`. */
+  readonly kind: string;
+  /** It only planned. */
+  readonly preview: boolean;
+}
+
 /**
- * Counts resources by what a deployment's updates did to them: the last update of each kind counts,
- * as the others were repeated, and previews only if there is nothing else. Undefined without any.
+ * The updates that tell what a deployment did: the last of each kind, as the others were repeated, and previews only if
+ * there is nothing else. Undefined without any.
  */
-export function changesIn(json: unknown): Record<string, number> | undefined {
-  const all = (updatesSchema.safeParse(json).data ?? []).map(({ info }) => info);
+function countedIn(json: unknown): readonly UpdateAnswer[] | undefined {
+  const all = updatesSchema.safeParse(json).data ?? [];
   if (all.length === 0) return undefined;
 
-  const real = all.filter(({ kind }) => !PREVIEW.test(kind));
+  const real = all.filter(({ info }) => !PREVIEW.test(info.kind));
   const counted = real.length > 0 ? real : all;
-  const last = new Map(
-    counted.toSorted((one, other) => one.startTime - other.startTime).map((info) => [info.kind, info]),
-  );
+  const inOrder = counted.toSorted((one, other) => one.info.startTime - other.info.startTime);
+  return [...new Map(inOrder.map((update) => [update.info.kind, update])).values()];
+}
+
+/** Counts resources by what a deployment's updates did to them. Undefined without any. */
+export function changesIn(json: unknown): Record<string, number> | undefined {
+  const counted = countedIn(json);
+  if (counted === undefined) return undefined;
 
   const sums: Record<string, number> = {};
-  for (const { resourceChanges } of last.values())
-    for (const [kind, number] of Object.entries(resourceChanges)) sums[kind] = (sums[kind] ?? 0) + number;
+  for (const { info } of counted)
+    for (const [kind, number] of Object.entries(info.resourceChanges))
+      sums[kind] = (sums[kind] ?? 0) + number;
   return sums;
+}
+
+/** The updates whose steps tell what a deployment did; empty if none is known by its ID. */
+export function updatesIn(json: unknown): DeploymentUpdate[] {
+  return (countedIn(json) ?? []).flatMap(({ updateID: id, info: { kind } }) =>
+    id === undefined ? [] : [{ id, kind, preview: PREVIEW.test(kind) }],
+  );
+}
+
+/**
+ * The names in the API's paths under which an update's events can be: a preview's kind doesn't say whether `pulumi
+ * preview` made it or `pulumi up`.
+ */
+export function pathsOf(kind: string): readonly string[] {
+  const named = kind.replace(/^P(?=[a-z])/, '');
+  if (kind === 'Pupdate') return ['preview', 'update'];
+  return ['update', 'preview', 'refresh', 'destroy'].includes(named) ? [named] : [];
+}
+
+/** One step of an update. A resource's properties are never read. */
+export interface UpdateStep {
+  readonly phase: 'begun' | 'done' | 'failed';
+  /** The engine's operation (`AppOpType`). */
+  readonly op: string;
+  readonly urn: string;
+  readonly type: string;
+}
+
+const stepEvent = lax(z.object({ metadata: z.object({ op: text, urn: text, type: text }) }).nullable());
+
+export const eventsSchema = z.object({
+  events: tolerantList(
+    z
+      .object({ resourcePreEvent: stepEvent, resOutputsEvent: stepEvent, resOpFailedEvent: stepEvent })
+      .transform(({ resourcePreEvent: begun, resOutputsEvent: done, resOpFailedEvent: failed }) =>
+        Object.entries({ begun, done, failed }).flatMap(([phase, event]): UpdateStep[] =>
+          event ? [{ phase: phase as UpdateStep['phase'], ...event.metadata }] : [],
+        ),
+      ),
+  ).transform((events) => events.flat()),
+  continuationToken: z.string().nullish().catch(undefined),
+});
+
+const operationSchema = z.object({
+  kind: z.string().catch(''),
+  author: z.string().catch(''),
+  /** Seconds since the epoch. */
+  started: lax(z.number().int().positive()),
+});
+
+/** The operation that holds a stack's lock. */
+export type StackOperation = z.output<typeof operationSchema>;
+
+const stackSchema = z.object({ stackName: text, currentOperation: z.unknown().optional() });
+
+/**
+ * The operation that a stack's answer names as under way, `none` if it names none; undefined if this
+ * is no stack's answer.
+ */
+export function operationIn(json: unknown): StackOperation | 'none' | undefined {
+  const stack = stackSchema.safeParse(json).data;
+  if (stack === undefined) return undefined;
+  const { currentOperation } = stack;
+  return currentOperation === undefined || currentOperation === null
+    ? 'none'
+    : operationSchema.safeParse(currentOperation).data;
 }

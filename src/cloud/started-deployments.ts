@@ -1,17 +1,25 @@
 import type { z } from 'zod';
 import { type StackName, stackText } from '../stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
+import { refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { deploymentPageSchema, deploymentsPath, stackPath } from './organization-wire.ts';
 import { type OutputValues, outputsInExport, outputsSchema } from './stack-outputs-wire.ts';
 import {
   changesIn,
+  type DeploymentUpdate,
   type DeploymentView,
   type DriftRun,
   deploymentSchema,
   driftRunIn,
   driftSchema,
+  eventsSchema,
   linesSchema,
+  operationIn,
+  pathsOf,
+  type StackOperation,
+  type UpdateStep,
+  updatesIn,
 } from './started-deployments-wire.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
@@ -33,6 +41,9 @@ const NOT_SERVED: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** Lines of a step's log to request at once: the most that Pulumi Cloud allows. */
 const LINES_AT_ONCE = 499;
+
+/** Pages of one update's events: with the most bytes of an answer, its bound. */
+const MAX_PAGES = 50;
 
 interface CallDetails {
   readonly purpose: string;
@@ -103,6 +114,58 @@ export class StartedDeployments {
     return changesIn(answer.json);
   }
 
+  /** The updates whose steps tell what the deployment did. Throws OutcomeError. */
+  async updates(name: DeploymentName, signal: AbortSignal): Promise<readonly DeploymentUpdate[]> {
+    const answer = await this.#get(name, '/updates', "read the deployment's updates", signal);
+    return updatesIn(answer.json);
+  }
+
+  /**
+   * The steps of one update of a stack, a page at a time, in order. Throws OutcomeError, and Error if
+   * they are too many.
+   */
+  async *steps(
+    stack: StackName,
+    { id, kind }: DeploymentUpdate,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly UpdateStep[]> {
+    const purpose = "read the update's events";
+    let at: string | undefined;
+    let continuation = '';
+
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const query = continuation === '' ? '' : `?continuationToken=${encodeURIComponent(continuation)}`;
+      const paths = at === undefined ? pathsOf(kind) : [at];
+      const [path, answer] = await this.#firstOf(paths, async (each) => {
+        const full = `${stackPath(stack)}/${each}/${encodeURIComponent(id)}/events${query}`;
+        return await this.#call(stack, full, { needsJson: true, purpose, signal });
+      });
+      at = path;
+
+      const { events, continuationToken } = parsed(eventsSchema, answer, {
+        purpose,
+        stack,
+        missing: 'events',
+      });
+      yield events;
+      // Without an end, the same token means that nothing new was stored.
+      if (!continuationToken || continuationToken === continuation) return;
+      continuation = continuationToken;
+    }
+
+    throw new Error(`Failed to ${purpose} for ${stackText(stack)}: it has more than ${MAX_PAGES} pages.`);
+  }
+
+  /**
+   * The operation that holds a stack's lock, or `none`; undefined if not reported. Throws
+   * OutcomeError.
+   */
+  async operation(stack: StackName, signal: AbortSignal): Promise<StackOperation | 'none' | undefined> {
+    const purpose = "read the stack's current operation";
+    const answer = await this.#call(stack, stackPath(stack), { needsJson: true, purpose, signal });
+    return operationIn(answer.json);
+  }
+
   /**
    * Whether a stack's last drift detection found drift; undefined if not reported. Throws
    * OutcomeError.
@@ -156,6 +219,20 @@ export class StartedDeployments {
   async cancel({ stack, deploymentId }: DeploymentName, signal: AbortSignal): Promise<void> {
     const path = `${deploymentsPath(stack)}/${encodeURIComponent(deploymentId)}/cancel`;
     await this.#call(stack, path, { method: 'POST', body: {}, purpose: 'cancel the deployment', signal });
+  }
+
+  /** The first of these that is found, and what it yields. Throws OutcomeError, of the last one. */
+  async #firstOf<T>(
+    paths: readonly string[],
+    ask: (path: string) => Promise<T>,
+  ): Promise<readonly [path: string, found: T]> {
+    for (const [index, path] of paths.entries())
+      try {
+        return [path, await ask(path)];
+      } catch (error) {
+        if (refusedStatus(error) !== 404 || index === paths.length - 1) throw error;
+      }
+    throw new Error('Pulumi Cloud keeps no events of this kind of update');
   }
 
   #get({ stack, deploymentId }: DeploymentName, rest: string, purpose: string, signal: AbortSignal) {

@@ -8,10 +8,12 @@ import type { Redactor } from '../log/redactor.ts';
 import type { StepLog } from '../log/step-log.ts';
 import { exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { printedChanges } from '../record/printed-changes.ts';
 import { RecordedStep } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { StepResult } from '../record/schema.ts';
 import { failedElsewhere } from './errors.ts';
+import { recordedChanges } from './recorded-changes.ts';
 import { askPatiently } from './result.ts';
 
 /** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
@@ -60,6 +62,7 @@ export async function recordElsewhere(
       verdict.outcome === 'failed' && error !== undefined
         ? { ...verdict, ...failedElsewhere(operation, stack, '', error) }
         : verdict;
+    const resources = (await recordedChanges(name, sources)) ?? (await printedChanges(directory, steps));
     record.close({
       ...ended,
       ...defined({ deploymentId, deploymentUrl }),
@@ -70,6 +73,7 @@ export async function recordElsewhere(
       runSeconds: secondsOf(view.steps) ?? 0,
       forwarded: [],
       steps,
+      ...defined({ resources }),
       elsewhere: true,
     });
     return ended;

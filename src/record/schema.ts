@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Owner } from '../owner.ts';
+import { changedResourcesSchema } from './changed-resources.ts';
 import { driftRunSchema, identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';
+import { stackLockSchema } from './stack-lock.ts';
 import { traceSchema } from './trace.ts';
 
 /**
@@ -260,6 +262,10 @@ export const runResultSchema = z.object({
   drift: z.boolean().optional(),
   /** Of a job that no run of ours started: where `drift` is true, if Pulumi Cloud reports it. */
   driftRun: driftRunSchema.optional(),
+  /** The resources that the job changed; absent if neither Pulumi Cloud nor the output names any update. */
+  resources: changedResourcesSchema.optional(),
+  /** The lock of the job's stack, where the job met or may have left one. */
+  lock: stackLockSchema.optional(),
   trace: traceSchema.optional(),
   /** Another agent ran it; the result is what Pulumi Cloud reports. */
   elsewhere: z.literal(true).optional(),

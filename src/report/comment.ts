@@ -3,6 +3,7 @@ import { deploymentTable, glanceOf, isForeign } from './glance.ts';
 import { code, entryLink, link } from './markup.ts';
 import type { RunReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
+import { lockLines, resourceBlocks, statedBeside } from './resource-list.ts';
 import { type ShownRun, type StepTail, tailBlock, tailsOf } from './summary.ts';
 
 /** Characters of a comment's body, below GitHub's limit of 65,536. */
@@ -57,13 +58,17 @@ function renderComment(
   const own = withoutForeign(report);
   const { sign, subject, address, facts } = glanceOf(own, changes);
   const headline = [`${sign} ${link(code(subject), address)}`, ...facts.map((fact) => code(fact))];
-  const stated = changes.map(({ name, changes: figures }) => `<li>${code(name)}: ${code(figures)}</li>`);
+  const stated = statedBeside(own, changes).map(
+    ({ name, changes: figures }) => `<li>${code(name)}: ${code(figures)}</li>`,
+  );
 
   const bodies = SIZES.map(({ rows, lines }) =>
     [
       `<h3>${headline.join(' · ')}</h3>`,
       own.outcome === 'succeeded' ? '' : message(own, troubleshooting),
+      ...lockLines(own, code),
       deploymentTable(own, rows),
+      ...resourceBlocks(own, rows * 2),
       stated.length === 0 ? '' : `<ul>${stated.slice(0, rows).join('')}</ul>`,
       ...tails.map(({ step, lines: tail }, index) =>
         tailBlock({ step, lines: lines === 0 ? [] : tail.slice(-lines) }, index),

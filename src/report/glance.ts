@@ -6,12 +6,14 @@ import { type Identity, kindText, stackText } from '../stack.ts';
 import { code, escapeHtml, link, outcomeSign, titledTable } from './markup.ts';
 import type { JobReport, RunReport } from './report.ts';
 import {
-  changeCounts,
-  changeFigures,
+  changeText,
   type DriftFacts,
   driftedText,
+  onlyPlans,
   type ResourceChanges,
+  statedText,
 } from './resource-changes.ts';
+import { resourcesText } from './resource-list.ts';
 
 const MAX_NAME = 200;
 
@@ -25,7 +27,7 @@ export interface Glance {
 }
 
 /**
- * A run in one line: `acme/network/prod · update · #1042 · 10 s · +5 ~0 −0`. `changes` come from
+ * A run in one line: `acme/network/prod · update · #1042 · 10 s · 5 created`. `changes` come from
  * its steps' output.
  */
 export function glanceOf(report: RunReport, changes: readonly ResourceChanges[]): Glance {
@@ -41,9 +43,7 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
     return { sign, subject, facts: [operations.join(', '), ...tally(deployments), ...seconds] };
   }
 
-  const stated = changes.at(-1)?.changes;
-  const figures =
-    changeFigures(own?.changes ?? {}) ?? changeFigures(stated === undefined ? {} : changeCounts(stated));
+  const figures = figuresOf(report, changes);
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
 
   if (own !== undefined) {
@@ -68,6 +68,19 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
   }
 
   return { sign, subject: 'No deployment', facts: ending };
+}
+
+/** What changed, from the best source: Pulumi Cloud's steps, its counts, the job's output. */
+function figuresOf(
+  { resources, deployments: [own] = [] }: RunReport,
+  changes: readonly ResourceChanges[],
+): string | undefined {
+  if (resources?.source === 'pulumi-cloud') return resourcesText(resources);
+  const counted = changeText(own?.changes ?? {}, { planned: onlyPlans(own?.operation) });
+  if (counted !== undefined) return counted;
+  if (resources !== undefined) return resourcesText(resources);
+  const stated = statedText(changes.at(-1)?.changes ?? '');
+  return stated === undefined ? undefined : `${stated}, according to its output`;
 }
 
 /** The operation and the number of a deployment, as far as known. */
@@ -128,7 +141,7 @@ export function deploymentTable(
     escapeHtml(plainText(each.operation, MAX_NAME)),
     String(each.version ?? ''),
     outcomeText(each.outcome, each.state),
-    changeFigures(each.changes ?? {}) ?? '',
+    resourcesOf(each, jobs),
     ...drift.map(() => driftText(each)),
     each.seconds === undefined ? '' : duration(each.seconds),
     each.deploymentId === undefined ? 'not started' : each.ranHere ? 'here' : 'elsewhere',
@@ -142,7 +155,7 @@ export function deploymentTable(
       escapeHtml(report.identity?.operation ?? ''),
       String(report.identity?.version ?? ''),
       outcomeText(report.outcome, 'ended'),
-      '',
+      report.resources === undefined ? '' : resourcesText(report.resources),
       ...drift.map(() => driftText(report)),
       report.runSeconds === undefined ? '' : duration(report.runSeconds),
       'here, started elsewhere',
@@ -150,6 +163,18 @@ export function deploymentTable(
     ]);
 
   return titledTable(titles, [...rows, ...others], { maxRows, what: 'deployments' });
+}
+
+/** A deployment's changes: as Pulumi Cloud counts them, or else by its job. */
+function resourcesOf(
+  { changes = {}, operation, directory }: OwnDeployment,
+  jobs: readonly JobReport[],
+): string {
+  const { resources } = jobs.find((job) => job.directory === directory)?.report ?? {};
+  return (
+    changeText(changes, { planned: onlyPlans(operation) }) ??
+    (resources === undefined ? '' : resourcesText(resources))
+  );
 }
 
 function driftText({ drift, driftRun }: DriftFacts): string {

@@ -10,6 +10,9 @@ const MAX_MESSAGE_LINES = 50;
 const MAX_NAMES = 100;
 const MAX_TEXT = 300;
 
+/** Steps that are named in the line of those that succeeded. */
+const MAX_QUIET = 50;
+
 /** Characters of a link's address: a summary must have room for a hundred links. */
 const MAX_ADDRESS = 400;
 
@@ -133,8 +136,8 @@ export function titledTable(
 }
 
 /**
- * How each step ended, without empty columns; empty if there are no steps. If `linked`, names link
- * to their steps on the same page.
+ * How each step ended, without empty columns; empty if there are no steps. Those that succeeded are one line, but for one
+ * that states changes. If `linked`, names link to their steps on the same page.
  */
 export function stepTable(
   steps: readonly StepReport[],
@@ -144,21 +147,42 @@ export function stepTable(
 ) {
   const changed = new Map(changes.map((change) => [change.index, change.changes]));
   const resources = changed.size > 0 ? ['Resources, according to its output'] : [];
+  const codes = steps.some(failedWithCode) ? ['Exit code'] : [];
   const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];
-  const titles = ['Step', 'Status', 'Duration', 'Lines', 'Exit code', ...resources, ...reasons];
+  const titles = ['Step', 'Status', 'Duration', ...codes, ...resources, ...reasons];
 
-  const rows = steps.map((step) => {
+  const nameOf = (step: StepReport): string => {
     const name = `${step.index} ${code(step.name)}`;
-    return [
-      linked && step.log !== undefined ? `<a href="#step-${step.index}">${name}</a>` : name,
-      STEP_STATUS[step.status],
-      step.seconds === undefined ? '' : duration(step.seconds),
-      step.lines === undefined ? '' : String(step.lines),
-      step.exitCode === undefined ? '' : String(step.exitCode),
-      ...resources.map(() => escapeHtml(plainText(changed.get(step.index) ?? '', MAX_TEXT))),
-      ...reasons.map(() => escapeHtml(plainText(step.reason ?? '', MAX_TEXT))),
-    ];
-  });
+    return linked && step.log !== undefined ? `<a href="#step-${step.index}">${name}</a>` : name;
+  };
 
-  return titledTable(titles, rows, { maxRows, what: 'steps' });
+  const isQuiet = ({ status, index, reason }: StepReport): boolean =>
+    status === 'succeeded' && reason === undefined && !changed.has(index);
+  const quiet = steps.filter(isQuiet);
+
+  const rowOf = (step: StepReport): string[] => [
+    nameOf(step),
+    STEP_STATUS[step.status],
+    step.seconds === undefined ? '' : duration(step.seconds),
+    ...codes.map(() => (failedWithCode(step) ? String(step.exitCode) : '')),
+    ...resources.map(() => escapeHtml(plainText(changed.get(step.index) ?? '', MAX_TEXT))),
+    ...reasons.map(() => escapeHtml(plainText(step.reason ?? '', MAX_TEXT))),
+  ];
+
+  const quietRow = (): string[] => {
+    const named = quiet.slice(0, MAX_QUIET).map(nameOf);
+    const more = quiet.length > MAX_QUIET ? [`… and ${quiet.length - MAX_QUIET} more`] : [];
+    const seconds = quiet.reduce((sum, step) => sum + (step.seconds ?? 0), 0);
+    const rest = [...codes, ...resources, ...reasons].map(() => '');
+    return [[...named, ...more].join(', '), STEP_STATUS.succeeded, duration(seconds), ...rest];
+  };
+
+  const rows = steps.filter((step) => !isQuiet(step)).map(rowOf);
+  const all = quiet.length > 0 ? [quietRow(), ...rows] : rows;
+  return titledTable(titles, all, { maxRows, what: 'steps' });
+}
+
+/** Zero says nothing that the status doesn't. */
+function failedWithCode({ exitCode = 0 }: StepReport): boolean {
+  return exitCode !== 0;
 }

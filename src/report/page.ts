@@ -3,6 +3,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plainText } from '../log/plain-text.ts';
 import { byteCount, counted, duration } from '../quantity.ts';
+import { NAMED_RESOURCES } from '../record/changed-resources.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import { readable } from '../record/reader.ts';
 import { healthSnapshotSchema, RUN_FILES, STEP_LOG } from '../record/schema.ts';
@@ -23,6 +24,7 @@ import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
 import type { RunReport, StepReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
+import { lockLines, resourceBlocks, statedBeside } from './resource-list.ts';
 import { timelineOf } from './timeline.ts';
 import { timelinePicture } from './timeline-picture.ts';
 
@@ -80,7 +82,10 @@ async function* pageOf(
 
   const deployments = deploymentTable(report, MAX_STEPS, true);
   if (deployments !== '') yield wide('Deployments', deployments);
-  if (report.steps.length > 0) yield wide('Steps', stepTable(report.steps, changes, MAX_STEPS, true));
+  const resources = resourceBlocks(report, NAMED_RESOURCES);
+  if (resources.length > 0) yield wide('Resources', resources.join(''));
+  const stated = statedBeside(report, changes);
+  if (report.steps.length > 0) yield wide('Steps', stepTable(report.steps, stated, MAX_STEPS, true));
 
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
@@ -139,7 +144,7 @@ function head(
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
     `<title>${glanceMarkup({ ...glance, address: undefined })}</title><style>${STYLE}</style></head>\n<body><main>` +
-    `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}` +
+    `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}${lockLines(report).join('')}` +
     `<p class="facts">${facts.join(' · ')}</p></header>`
   );
 }

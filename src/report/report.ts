@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { defined } from '../defined.ts';
 import { OUTCOMES, type Outcome } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { printedChanges } from '../record/printed-changes.ts';
+import { lockBy, lockHint } from '../record/printed-lock.ts';
 import { readEvents, readResult, whenGone } from '../record/reader.ts';
-import { type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../record/schema.ts';
+import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../record/schema.ts';
 
 /** Times are milliseconds since the epoch. */
 interface Times {
@@ -48,6 +50,7 @@ export interface JobReport {
 export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
   const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;
   return await withJobs(directory, {
+    ...defined(await printedFacts(directory, result)),
     ...defined(known),
     ...defined({
       startedAt: moment(startedAt),
@@ -119,7 +122,8 @@ export async function reportWithout(
   }
 
   const ordered = [...steps.values()].sort((a, b) => a.index - b.index);
-  const report = { ...given, ...defined(known), forwarded: [], notices, steps: ordered };
+  const printed = await printedFacts(directory, { ...known, steps: ordered });
+  const report = { ...given, ...printed, ...defined(known), forwarded: [], notices, steps: ordered };
   if (own.size === 0) return report;
 
   const deployments = [...own.values()];
@@ -130,6 +134,30 @@ export async function reportWithout(
     ...defined({ deploymentId, deploymentUrl }),
     deployments,
     steps: [],
+  });
+}
+
+/**
+ * What the steps' outputs tell, where the record tells nothing: Pulumi's agent ran the job, or ours
+ * died. Throws what node:fs throws.
+ */
+async function printedFacts(
+  directory: string,
+  {
+    resources,
+    lock,
+    steps,
+    deployments,
+  }: Partial<Pick<RunResult, 'resources' | 'lock' | 'deployments'>> & {
+    readonly steps: Parameters<typeof lockHint>[1];
+  },
+): Promise<Pick<RunReport, 'resources' | 'lock'>> {
+  if (deployments !== undefined) return {};
+  const logged = steps.map((step) => (STEP_LOG.test(step.log ?? '') ? step : { ...step, log: undefined }));
+  const hint = lock === undefined ? await lockHint(directory, logged) : undefined;
+  return defined({
+    resources: resources ?? (await printedChanges(directory, logged)),
+    lock: lock ?? (hint && lockBy(hint)),
   });
 }
 

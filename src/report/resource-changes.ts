@@ -49,21 +49,38 @@ export function statedChanges(lines: readonly string[]): string | undefined {
   return undefined;
 }
 
-const SIGNS: readonly (readonly [sign: string, words: RegExp])[] = [
-  ['+', /^(?:create|created|add|added|import|imported)$/],
-  ['~', /^(?:update|updated|change|changed)$/],
-  ['±', /^(?:replace|replaced)$/],
-  ['−', /^(?:delete|deleted|destroy|destroyed)$/],
+/** Words for each change in the order of their display, the past participle after the verb. */
+const VERBS: readonly (readonly [verb: string, done: string, words: RegExp])[] = [
+  ['replace', 'replaced', /^(?:replace|replaced)$/],
+  ['delete', 'deleted', /^(?:delete|deleted|destroy|destroyed)$/],
+  ['create', 'created', /^(?:create|created|add|added)$/],
+  ['update', 'updated', /^(?:update|updated|change|changed)$/],
+  ['import', 'imported', /^(?:import|imported)$/],
 ];
 
-/** Counts of resource changes as `+5 ~0 −0`. Undefined if there are none. */
-export function changeFigures(counts: Readonly<Record<string, number>>): string | undefined {
+/** Counts of resource changes as `1 deleted, 4 created`, or `4 to create`. Undefined if there are none. */
+export function changeText(
+  counts: Readonly<Record<string, number>>,
+  { planned }: { readonly planned: boolean },
+): string | undefined {
   const entries = Object.entries(counts);
   if (entries.length === 0) return undefined;
-  const sum = (words: RegExp) =>
-    entries.reduce((total, [word, count]) => total + (words.test(word) ? count : 0), 0);
-  const figures = SIGNS.map(([sign, words]) => `${sign}${sum(words)}`);
-  return figures.filter((figure) => figure !== '±0').join(' ');
+  const parts = VERBS.flatMap(([verb, done, words]) => {
+    const sum = entries.reduce((total, [word, count]) => total + (words.test(word) ? count : 0), 0);
+    return sum === 0 ? [] : [`${sum} ${planned ? `to ${verb}` : done}`];
+  });
+  return parts.length === 0 ? 'no changes' : parts.join(', ');
+}
+
+/** True if an operation only plans, by its name in Pulumi Deployments. */
+export function onlyPlans(operation: string | undefined): boolean {
+  return operation === 'preview' || operation === 'detect-drift';
+}
+
+/** A statement such as `3 to create, 5 unchanged` in the same words, without what is unchanged. */
+export function statedText(changes: string): string | undefined {
+  if (changes === '') return undefined;
+  return changeText(changeCounts(changes), { planned: / to /.test(changes) });
 }
 
 /** Whether resources differ from the state of their stack, and how. */

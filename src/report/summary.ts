@@ -3,6 +3,7 @@ import { plainText, shortLine } from '../log/plain-text.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../printed/doctor-report.ts';
 import type { PlanReport } from '../printed/plan-report.ts';
 import { counted, duration } from '../quantity.ts';
+import { NAMED_RESOURCES } from '../record/changed-resources.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import { ganttOf } from './gantt.ts';
 import { deploymentTable, glanceMarkup, glanceOf, isForeign } from './glance.ts';
@@ -22,6 +23,7 @@ import {
 import { receiptBlock } from './receipt.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
+import { lockLines, resourceBlocks, statedBeside } from './resource-list.ts';
 import { timelineOf } from './timeline.ts';
 
 /** Last lines of a failed step that are shown. */
@@ -106,9 +108,11 @@ export function renderSummary({
   const parts = [
     `<h2>${glanceMarkup(glanceOf(report, changes))}</h2>`,
     messageText(report, troubleshooting),
+    ...lockLines(report),
     deploymentTable(report, MAX_ROWS),
+    ...resourceBlocks(report, NAMED_RESOURCES),
     ...tails.map(tailBlock),
-    stepTable(report.steps, changes, MAX_ROWS),
+    stepTable(report.steps, statedBeside(report, changes), MAX_ROWS),
     list(report.notices, MAX_NOTICES),
     artifact === undefined ? '' : `<p>Logs and report: ${link(code(artifact.name), artifact.url)}</p>`,
     report.traceId === undefined ? '' : `<p>Trace: ${code(report.traceId)}</p>`,

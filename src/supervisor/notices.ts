@@ -1,14 +1,13 @@
 import { plainText } from '../log/plain-text.ts';
 import { counted, duration } from '../quantity.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { isLocked, lockText } from '../record/stack-lock.ts';
 import { receiptOf } from '../report/receipt.ts';
-import type { RunReport, StepReport } from '../report/report.ts';
-import { changeFigures, driftedText } from '../report/resource-changes.ts';
+import type { RunReport } from '../report/report.ts';
+import { changeText, driftedText, onlyPlans } from '../report/resource-changes.ts';
+import { nameOf } from '../report/resource-list.ts';
 import { stackText } from '../stack.ts';
 import type { Host } from './host.ts';
-
-/** A shell's exit code for a program killed by SIGKILL. */
-const KILLED = 137;
 
 /**
  * Shows how deployments ended and what needs attention: drift, a stack that may be locked,
@@ -36,16 +35,13 @@ export function sayNotices(host: Host, report: RunReport): void {
   }
 
   for (const each of report.jobs?.map((job) => job.report) ?? [report]) {
-    const named = each.identity && stackText(each.identity);
-    const stack = each.deployments?.[0]?.stack ?? named ?? `deployment ${each.deploymentId}`;
-    const ended = each.elsewhere ? undefined : each.steps.find(wasEndedByForce);
+    const stack = nameOf(each) ?? `deployment ${each.deploymentId}`;
 
-    if (ended !== undefined) {
-      const advice = 'Make sure that nothing is still working on it, then unlock it with `pulumi cancel`';
-      host.notice(
-        plainText(`${ended.name} of ${stack} was ended by force. ${advice}.`),
-        'A stack may be locked',
-      );
+    if (each.lock !== undefined) {
+      const text = plainText(lockText(each.lock, nameOf(each)), 2_000);
+      const title = each.lock.state === 'unknown' ? 'A stack may be locked' : 'A stack is locked';
+      if (isLocked(each.lock)) host.notice(text, title);
+      else host.info(text);
     }
 
     const { undelivered = 0 } = receiptOf(each) ?? {};
@@ -59,19 +55,10 @@ export function sayNotices(host: Host, report: RunReport): void {
   }
 }
 
-/** `acme/network/prod: update succeeded here in 10 s, +5 ~0 −0`. */
+/** `acme/network/prod: update succeeded here in 10 s, 5 created`. */
 function endOf({ stack, operation, outcome, state, ranHere, seconds, changes = {} }: OwnDeployment): string {
   const time = seconds === undefined ? '' : ` in ${duration(seconds)}`;
-  const figures = changeFigures(changes);
+  const figures = changeText(changes, { planned: onlyPlans(operation) });
   const where = ranHere ? ' here' : seconds === undefined ? '' : ' elsewhere';
   return `${stack}: ${operation} ${outcome ?? state}${where}${time}${figures === undefined ? '' : `, ${figures}`}`;
-}
-
-/**
- * The step was killed, and with it any engine that held the stack's lock. Step 0 is the agent's
- * preparation.
- */
-function wasEndedByForce({ index, status, exitCode, endedByForce }: StepReport): boolean {
-  if (index === 0 || status === 'succeeded' || status === 'not-started') return false;
-  return status === 'running' || exitCode === KILLED || endedByForce === true;
 }

@@ -6,6 +6,15 @@ type Evidence = readonly [claim: string, title: string];
  * docs/internals/security-evidence.md.
  */
 export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = {
+  'test/integration/agent/changed-resources.test.ts': [
+    [
+      'with an access token the steps that Pulumi Cloud recorded count, not what a job prints',
+      'are not what a job prints beside Pulumi Cloud’s record of its update',
+    ],
+  ],
+  'test/unit/agent/job-findings.test.ts': [
+    ['only a stack with a proven name is read', 'are read from Pulumi Cloud for a proven name alone: %s'],
+  ],
   'test/integration/docker/containment.test.ts': [
     [
       '`ulimits`, `shm_size`',

@@ -2,6 +2,7 @@ import { passedSince, settledBefore } from '../../clock.ts';
 import { defined } from '../../defined.ts';
 import type { DockerEngine } from '../../executor/docker/engine/engine.ts';
 import { findRoute, openRoute } from '../../network/route.ts';
+import { printedChanges } from '../../record/printed-changes.ts';
 import { JobContainers } from './job-containers.ts';
 import { Credentials } from './relay/credentials.ts';
 import { ObservedRun } from './relay/observed-run.ts';
@@ -121,6 +122,8 @@ export async function relayed(
       recording?.close();
       await watching;
 
+      const resources = await printedChanges(runDirectory, steps).catch(() => undefined);
+
       const { claimedAt } = run;
       const times = claimedAt && {
         claimedAt: new Date(claimedAt.now).toISOString(),
@@ -132,7 +135,7 @@ export async function relayed(
         waitSeconds: run.waitSeconds,
         ...run.named,
         ...times,
-        ...defined({ kind: run.kind, image: run.image }),
+        ...defined({ kind: run.kind, image: run.image, resources }),
       };
 
       return { run, lastPoll: reading.lastPoll, refusedCli, known };

@@ -22,6 +22,8 @@ export interface CloudModelOptions {
   readonly concurrency?: number;
   /** Stacks on a page of their list; 100 by default. */
   readonly stackPageSize?: number;
+  /** Events of an update on a page; 1,000 by default. */
+  readonly eventPageSize?: number;
   /** Whether the organization's deployments are paused. */
   readonly paused?: boolean;
   /** The organization's default pool; none by default. */
@@ -48,6 +50,7 @@ export const settingsOf = (given: CloudModelOptions) => ({
   deletesCancelled: false,
   concurrency: 150,
   stackPageSize: 100,
+  eventPageSize: 1_000,
   paused: false,
   defaultPoolId: undefined as string | undefined,
   apiVersion: 8,

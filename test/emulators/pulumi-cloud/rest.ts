@@ -185,7 +185,10 @@ function followingRoutes(user: UserRoute, queue: DeploymentQueue, stacks: Stacks
           ? wholeLog(found(call), query(call, wholeLogSchema))
           : stepLog(found(call), query(call, stepLogSchema)),
     })),
-    user('GET', `${deployment}/updates`, (call) => ({ status: 200, body: updatesOf(found(call), queue) })),
+    user('GET', `${deployment}/updates`, (call) => ({
+      status: 200,
+      body: updatesOf(found(call), queue),
+    })),
     user('POST', `${deployment}/cancel`, (call) => {
       const { id } = found(call);
       return () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Answer, type Call, jsonBody, param, type Route, routesFor } from './call.ts';
+import { type Answer, type Call, jsonBody, param, query, type Route, routesFor } from './call.ts';
 import type { CloudSettings } from './options.ts';
 import { type Stack, type StackState, type Stacks, type StackUpdate, UPDATE_KINDS } from './stacks.ts';
 import { Refusal } from './violations.ts';
@@ -25,6 +25,7 @@ const programSchema = z.looseObject({
 const startSchema = z.looseObject({ tags: tagsSchema.nullish() });
 const renewSchema = z.looseObject({ duration: z.number().int().min(1).max(300) });
 const eventsSchema = z.looseObject({ events: z.array(z.looseObject({})) });
+const continuationSchema = z.strictObject({ continuationToken: z.string().regex(/^\d+$/).optional() });
 const completeSchema = z.looseObject({ status: z.enum(['succeeded', 'failed', 'cancelled']) });
 const base64 = z.base64();
 
@@ -38,8 +39,7 @@ const NONE = { status: 204 };
  * agent reads a stack too.
  */
 export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
-  const cli = routesFor('user', 'cli');
-  const any = routesFor('user');
+  const [cli, user] = [routesFor('user', 'cli'), routesFor('user')];
   const { organization } = settings;
   const owned = (call: Call) => {
     if (param(call, 'org') !== organization)
@@ -71,7 +71,7 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         return { status: 200, body: {} };
       };
     }),
-    any('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
+    user('GET', STACK, (call) => ({ status: 200, body: shown(found(call), organization) })),
     cli('DELETE', STACK, (call) => () => {
       stacks.remove(found(call), call.query['force'] === 'true');
       return NONE;
@@ -83,8 +83,8 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         return NONE;
       };
     }),
-    any('GET', `${STACK}/outputs`, (call) => outputsOf(found(call), settings)),
-    any('GET', `${STACK}/export`, (call) => ({ status: 200, body: found(call).state })),
+    user('GET', `${STACK}/outputs`, (call) => outputsOf(found(call), settings)),
+    user('GET', `${STACK}/export`, (call) => ({ status: 200, body: found(call).state })),
     cli('GET', `${STACK}/updates`, (call) => ({
       status: 200,
       body: { updates: historyOf(found(call)).toReversed() },
@@ -119,11 +119,16 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
         body: { status, events: [], ...(status === 'running' && { continuationToken: '0' }) },
       };
     }),
-    cli('GET', `${UPDATE}/events`, (call) => {
-      const { status, events } = stacks.update(found(call), param(call, 'updateId'));
-      const from = Number(call.query['continuationToken'] ?? 0);
-      const isMore = status === 'running' && { continuationToken: String(events.length) };
-      return { status: 200, body: { events: events.slice(from), ...isMore } };
+    user('GET', `${UPDATE}/events`, (call) => {
+      const update = stacks.update(found(call), param(call, 'updateId'));
+      if (update.kind !== param(call, 'kind'))
+        throw new Refusal(404, `Not Found: Update '${update.id}' not found`);
+      const { continuationToken = '0' } = query(call, continuationSchema);
+      const from = Number(continuationToken);
+      const end = Math.min(from + settings.eventPageSize, update.events.length);
+      const isMore = end < update.events.length || update.endedAt === undefined;
+      const events = update.events.slice(from, end).map(storedEvent);
+      return { status: 200, body: { events, continuationToken: isMore ? String(end) : null } };
     }),
     cli('POST', `${UPDATE}/cancel`, (call) => () => {
       const stack = found(call);
@@ -217,6 +222,11 @@ function outputsOf({ state }: Stack, { servesOutputs }: CloudSettings): Answer {
   if (root === undefined) return { status: 200, body: {} };
   const { outputs = {} } = root as { outputs?: object };
   return { status: 200, body: { outputs, ...(secretsProviders !== undefined && { secretsProviders }) } };
+}
+
+/** `EngineEvent`: as the CLI sent it, without its sequence, and with the name of what it holds. */
+function storedEvent({ sequence: _, ...event }: { readonly sequence?: unknown }): object {
+  return { ...event, type: Object.keys(event).find((key) => key.endsWith('Event')) ?? '' };
 }
 
 /** The end of a lease in seconds since the epoch. */

@@ -605,7 +605,8 @@ describe('drift', () => {
     const [answer, paths] = [failing(404), [ASKED.runs, ASKED.drift, ASKED.updates]];
     const found = await detected(
       {},
-      paths.map((path) => ({ path, answer })),
+      // The updates are asked for twice: for their steps, and for their counts.
+      paths.map((path) => ({ path, answer, times: path === ASKED.updates ? 2 : 1 })),
     );
     expect(found).toMatchObject({ outcome: 'succeeded', deployments: [{}, { drift: false }] });
     expect(found?.drift).toBeUndefined();

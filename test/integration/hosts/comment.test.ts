@@ -81,11 +81,11 @@ describe('the comment on a pull request', () => {
     const [first = ''] = comments();
     github.add(PULL_REQUEST, 'mallory', first);
     expect(first).toMatch(/^<!-- pulumi-runner-action [0-9a-f]{32} -->\n<h3>✅ .*acme\/web\/dev/);
-    expect(first).toContain('<code>+3 ~0 −0</code>');
+    expect(first).toContain('<code>3 to create</code>');
     expect(first).toContain('https://github.com/acme/infra/actions/runs/77/attempts/1');
 
     expect(await published(await ownRun('dev', { changes: { create: 4 } }))).toEqual([]);
-    expect(comments()).toEqual([first.replace('+3 ~0', '+4 ~0')]);
+    expect(comments()).toEqual([first.replace('3 to create', '4 to create')]);
     expect(github.bodiesOf(PULL_REQUEST, 'mallory')).toEqual([first]);
     expect(github.calls).toEqual(['find', 'find', 'find', 'create', 'find', 'find', 'find', 'update']);
     expect(github.violations).toEqual([]);

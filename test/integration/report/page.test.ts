@@ -60,7 +60,7 @@ describe('report.html, opened from the disk,', () => {
     const watched = await opened(run);
     const { page } = watched;
     expect(await page.locator('h1').innerText()).toBe(
-      '❌ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · failed · 1 min 20 s · +3 ~1 ±1 −0',
+      '❌ Deployment 6f1c0f5e-7d0e-4a55-8e57-9b1f4d1c0a11 · failed · 1 min 20 s · 1 replaced, 3 created, 1 updated, according to its output',
     );
     expect(await page.locator('svg text:not(.tick)').allTextContents()).toEqual([
       'Waiting for a deployment · 42 s',
@@ -99,7 +99,7 @@ describe('report.html, opened from the disk,', () => {
     ).toHaveLength(3);
     await table.getByRole('link', { name: 'report' }).first().click();
     expect(await page.locator('h1').innerText()).toBe(
-      '❌ acme/web/prod · update · #7 · failed · 59 s · +5 ~0 −0',
+      '❌ acme/web/prod · update · #7 · failed · 59 s · 5 created',
     );
     expect(await page.getByRole('group', { name: 'Log of pulumi update' }).innerText()).toContain(
       'error: it exists',

@@ -13,7 +13,9 @@ import {
   deploymentSchema,
   driftRunIn,
   driftSchema,
+  eventsSchema,
   linesSchema,
+  operationIn,
 } from '../../../src/cloud/started-deployments-wire.ts';
 import { exchangeSchema } from '../../../src/cloud/token-exchange.ts';
 import { claimSchema, parseJobDefinition } from '../../../src/cloud/wire.ts';
@@ -149,6 +151,35 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
       const { outputs, unknown, state } = outputsSchema.parse(response);
       expect(outputs).toEqual(response['outputs'] ?? {});
       expect([unknown, state]).toEqual([response['unknown'], response['state']]);
+    });
+  });
+
+  it('the events of an update, of which only operation, URN and type are kept', () => {
+    const kinds = ['resourcePreEvent', 'resOutputsEvent', 'resOpFailedEvent'] as const;
+    type Event = Readonly<Partial<Record<(typeof kinds)[number], { readonly metadata: Fields } | null>>>;
+    each<{ events: readonly Event[] | null; continuationToken: string | null }>(
+      'GetUpdateEventsResponse',
+      (page) => {
+        const { events, continuationToken } = eventsSchema.parse(page);
+        expect(continuationToken ?? null).toBe(page.continuationToken);
+        const steps = (page.events ?? []).flatMap((event) =>
+          kinds.flatMap((kind) => {
+            const { op, urn, type } = event[kind]?.metadata ?? {};
+            return isName(op) && isName(urn) && isName(type) ? [{ op, urn, type }] : [];
+          }),
+        );
+        expect(events.map(({ phase: _, ...step }) => step)).toEqual(steps);
+      },
+    );
+  });
+
+  it('the operation that holds a stack', () => {
+    each<{ stackName: string; currentOperation?: Fields | null }>('AppStack', (stack) => {
+      const { stackName, currentOperation: held } = stack;
+      const read = operationIn(stack);
+      if (!isName(stackName)) expect(read).toBeUndefined();
+      else if (!held) expect(read).toBe('none');
+      else expect(read).toMatchObject({ kind: held['kind'], author: held['author'] });
     });
   });
 

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  changeCounts,
-  changeFigures,
+  changeText,
+  onlyPlans,
   resourceChanges,
   statedChanges,
+  statedText,
 } from '../../../src/report/resource-changes.ts';
 import { runs } from '../../support/property-runs.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
@@ -76,14 +77,22 @@ test("only the end of a step's log is read, however large it is, and step 0 is s
 });
 
 test.each([
-  ['3 created, 1 updated, 1 replaced, 12 unchanged', '+3 ~1 ±1 −0'],
-  ['5 to add, 0 to change, 2 to destroy', '+5 ~0 −2'],
-  ['1 imported, 4 added, 0 changed, 0 destroyed', '+5 ~0 −0'],
-  ['4 unchanged', '+0 ~0 −0'],
-])('%s is %s at a glance', (changes, figures) => {
-  expect(changeFigures(changeCounts(changes))).toBe(figures);
+  ['3 created, 1 updated, 1 replaced, 12 unchanged', '1 replaced, 3 created, 1 updated'],
+  ['2 to create, 1 to delete', '1 to delete, 2 to create'],
+  ['5 to add, 0 to change, 2 to destroy', '2 to delete, 5 to create'],
+  ['1 imported, 4 added, 0 changed, 0 destroyed', '4 created, 1 imported'],
+  ['4 unchanged', 'no changes'],
+])('%s is %s at a glance', (changes, text) => {
+  expect(statedText(changes)).toBe(text);
 });
 
-test('without counts there are no figures', () => {
-  expect(changeFigures({})).toBeUndefined();
+test('without counts there is no text', () => {
+  expect(changeText({}, { planned: false })).toBeUndefined();
+  expect(statedText('')).toBeUndefined();
+});
+
+test('the counts of a preview are a plan', () => {
+  expect(changeText({ create: 4, same: 2, replace: 1 }, { planned: onlyPlans('preview') })).toBe(
+    '1 to replace, 4 to create',
+  );
 });

@@ -78,7 +78,7 @@ describe('renderSummary', () => {
     expect(summary).toContain('<code>runsc</code> <code>seccomp builtin</code> <code>&lt;b&gt;</code>');
     expect(summary).toContain('<td>1 min 15 s</td>');
     expect(summary).toContain(
-      '<td>1 <code>pulumi update</code></td><td>❌ failed</td><td>1 min 1 s</td><td>900</td><td>255</td>',
+      '<td>1 <code>pulumi update</code></td><td>❌ failed</td><td>1 min 1 s</td><td>255</td>',
     );
     expect(summary).toContain('<pre>one&#10;two &lt;b&gt;</pre>');
     expect(isBalanced(tagsOf(summary))).toBe(true);

@@ -5,6 +5,7 @@ import { githubHost } from '../../../src/hosts/github/host.ts';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/outcome.ts';
 import { errorIn } from '../../../src/record/first-error.ts';
 import { failedStep } from '../../../src/record/own-words.ts';
+import { lockText, type StackLock } from '../../../src/record/stack-lock.ts';
 import { type RunReport, reportOf } from '../../../src/report/report.ts';
 import type { Host } from '../../../src/supervisor/host.ts';
 import { sayNotices } from '../../../src/supervisor/notices.ts';
@@ -77,18 +78,23 @@ test('a job’s own words in the error of a step forge no command', async () => 
   });
 });
 
-test.each([
-  ['succeeded', { exitCode: 0 }, false],
-  ['failed', { exitCode: 1 }, false],
-  ['failed', { exitCode: 137 }, true],
-  ['failed', { endedByForce: true }, true],
-  ['running', {}, true],
-] as const)('a stack may be locked after a step that is %s with %j: %j', (status, end, isLocked) => {
+test.each<[StackLock, string | undefined]>([
+  [{ state: 'unknown', step: 'pulumi up' }, 'A stack may be locked'],
+  [{ state: 'held', conflict: true }, 'A stack is locked'],
+  [{ state: 'locked', kind: 'update', author: 'dev' }, 'A stack is locked'],
+  [{ state: 'free' }, undefined],
+  [{ state: 'released' }, undefined],
+])('the lock %j is a notice only where a reader must act: %s', (lock, expected) => {
   const stdout = captureStdout();
-  const setup = { index: 0, name: 'Setup', status, ...end };
-  sayNotices(host, report('failed', { steps: [setup, { ...setup, index: 1, name: 'pulumi up' }] }));
-  const notices = stdout.read().annotations.map(({ message }) => message);
-  expect(notices).toEqual(isLocked ? [expect.stringContaining('was ended by force')] : []);
+  const identity = { organization: 'acme', project: 'web', stack: 'dev', proven: true };
+  sayNotices(host, report('failed', { lock, identity }));
+  const { annotations, lines } = stdout.read();
+  expect(annotations.map(({ properties }) => properties['title'])).toEqual(
+    expected === undefined ? [] : [expected],
+  );
+  const said = [...annotations.map(({ message }) => message), ...lines].join('\n');
+  expect(said).toContain(lockText(lock, 'acme/web/dev'));
+  expect(said.includes('pulumi cancel acme/web/dev')).toBe(expected !== undefined);
 });
 
 describe('a step that can’t begin', () => {
@@ -307,14 +313,16 @@ describe('a run that started deployments', () => {
     const { lines, annotations } = stdout.read();
     expect(lines).toEqual(
       expect.arrayContaining([
-        'acme/web/prod: update failed here in 10 s, +5 ~0 −0',
-        'acme/web/dev: update succeeded elsewhere in 10 s, +0 ~1 −0',
+        'acme/web/prod: update failed here in 10 s, 5 created',
+        'acme/web/dev: update succeeded elsewhere in 10 s, 1 updated',
         'acme/web/none: update config-error',
       ]),
     );
     expect(annotations.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'notice: The resources of acme/web/dev differ from its state (2 changed, 1 deleted; drift run run-7): https://app.pulumi.com/acme/web/dev/deployments/7',
-      expect.stringMatching(/^notice: pulumi update of acme\/web\/prod was ended by force\..*pulumi cancel/),
+      expect.stringMatching(
+        /^notice: pulumi update of acme\/web\/prod was ended by force.*pulumi cancel acme\/web\/prod/,
+      ),
       'notice: 2 lines of acme/web/prod did not reach Pulumi Cloud: see the artifact.',
     ]);
   });

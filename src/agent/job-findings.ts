@@ -1,0 +1,80 @@
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
+import { defined } from '../defined.ts';
+import { recordedChanges } from '../deployments/recorded-changes.ts';
+import { stackLock } from '../deployments/stack-lock.ts';
+import type { JobEnd } from '../job/job-end.ts';
+import type { Log } from '../log/level.ts';
+import { messageOf, type Verdict } from '../outcome.ts';
+import { printedChanges } from '../record/printed-changes.ts';
+import { type LockHint, lockHint } from '../record/printed-lock.ts';
+import type { RunEnd } from '../record/run-record.ts';
+import { lockText, type StackLock } from '../record/stack-lock.ts';
+import { type Identity, stackText } from '../stack.ts';
+
+export interface FindingsSources {
+  readonly end: JobEnd;
+  readonly deploymentId: string;
+  /** The deployment's name, if known. */
+  readonly identity: Identity | undefined;
+  /** The run directory; undefined without a record, which the output is read from. */
+  readonly directory: string | undefined;
+  /** Reads deployments; absent without an access token. */
+  readonly deployments: StartedDeployments | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a job changed, whether its stack is free, and the verdict if another update's lock stopped it:
+ * by Pulumi Cloud's record where the agent may read it, else by the job's output. Never rejects.
+ */
+export async function jobFindings(
+  sources: FindingsSources,
+): Promise<Pick<RunEnd, 'resources' | 'lock'> & Partial<Verdict>> {
+  const { end, identity, directory = '', log } = sources;
+  const stopped =
+    end.outcome === 'cancelled' || end.outcome === 'interrupted' || end.outcome === 'lease-lost';
+
+  try {
+    const hint = directory === '' ? undefined : await lockHint(directory, end.steps);
+    const [recorded, lock] = await Promise.all([
+      changesOf(sources),
+      hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, sources),
+    ]);
+    const resources = recorded ?? (directory === '' ? undefined : await printedChanges(directory, end.steps));
+    return { ...defined({ resources, lock }), ...conflictVerdict(end, lock, identity) };
+  } catch (error) {
+    log('debug', `Failed to read the output of the job: ${messageOf(error)}`);
+    return {};
+  }
+}
+
+/** Only of a name that Pulumi Cloud gave: a job's variables must not choose the stack to read. */
+function proven(identity: Identity | undefined): Identity | undefined {
+  return identity?.proven === true ? identity : undefined;
+}
+
+async function changesOf({ identity, deploymentId, deployments: api, ...sources }: FindingsSources) {
+  const stack = proven(identity);
+  if (api === undefined || stack === undefined) return undefined;
+  return await recordedChanges({ stack, deploymentId }, { ...sources, api });
+}
+
+function lockOf(hint: LockHint, { identity, deployments, ...sources }: FindingsSources) {
+  return stackLock(hint, { ...sources, api: deployments, stack: proven(identity) });
+}
+
+/** Names the lock in the message of a job that another update's lock stopped. */
+function conflictVerdict(
+  { outcome, code, steps }: JobEnd,
+  lock: StackLock | undefined,
+  identity: Identity | undefined,
+): Partial<Verdict> {
+  if (lock?.conflict !== true || outcome !== 'failed' || code !== 'PRA-JOB-01') return {};
+  const failed = steps.find(({ index, status }) => index > 0 && status === 'failed');
+  const told = lockText(lock, identity && stackText(identity));
+  return {
+    code: 'PRA-JOB-15',
+    message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${told}`,
+  };
+}

@@ -1,0 +1,49 @@
+import type { StartedDeployments } from '../cloud/started-deployments.ts';
+import { defined } from '../defined.ts';
+import type { Log } from '../log/level.ts';
+import { messageOf } from '../outcome.ts';
+import { type LockHint, lockBy } from '../record/printed-lock.ts';
+import type { StackLock } from '../record/stack-lock.ts';
+import type { StackName } from '../stack.ts';
+
+/** Milliseconds for the answer: a stopped CI job has few left. */
+const ASK_MS = 3_000;
+
+export interface LockSources {
+  /** Absent without an access token; asked only about a stack that Pulumi Cloud itself named. */
+  readonly api: StartedDeployments | undefined;
+  readonly stack: StackName | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The lock of a job's stack, by what Pulumi Cloud says after the job's end, or else by the job's own
+ * signs. Undefined if neither tells. Only reads: nothing of ours unlocks a stack. Never rejects.
+ */
+export async function stackLock(
+  hint: LockHint,
+  { api, stack, log, signal }: LockSources,
+): Promise<StackLock | undefined> {
+  const conflict = hint.sign === 'conflict' ? ({ conflict: true } as const) : {};
+  try {
+    const asked = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]);
+    const operation = stack && (await api?.operation(stack, asked));
+    if (operation === 'none') return { state: 'free', ...conflict };
+    if (operation !== undefined) {
+      const { kind, author, started } = operation;
+      const startedAt = started === undefined ? undefined : timeOf(started);
+      return { state: 'locked', ...conflict, kind, author, ...defined({ startedAt }) };
+    }
+  } catch (error) {
+    log('debug', messageOf(error));
+  }
+
+  return lockBy(hint);
+}
+
+/** RFC 3339 of seconds since the epoch; undefined for a time that no date has. */
+function timeOf(seconds: number): string | undefined {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { defined } from '../defined.ts';
+
+/** Operations in the order of their display: a reader wants to see replacements and deletions first. */
+export const CHANGES = ['replace', 'delete', 'create', 'update', 'import'] as const;
+
+export type Change = (typeof CHANGES)[number];
+
+/** The most resources that are named; the counts are of all. */
+export const NAMED_RESOURCES = 200;
+
+/** The most resources that are told apart; a service or an output that names more is cut there. */
+const MOST_RESOURCES = 20_000;
+const MAX_NAME = 300;
+
+const changedResourceSchema = z.object({
+  operation: z.enum(CHANGES),
+  /** Not `type`, which the record takes for its own word and doesn't redact. */
+  resourceType: z.string(),
+  name: z.string(),
+  /** `unfinished`: it began, and nothing says that it ended. */
+  state: z.enum(['planned', 'done', 'failed', 'unfinished']),
+});
+
+export type ChangedResource = z.infer<typeof changedResourceSchema>;
+
+/** The resources that a deployment changed, or would change. */
+export const changedResourcesSchema = z.object({
+  /**
+   * Who says so: Pulumi Cloud's record, or the output of the job, which is what the job claims.
+   */
+  source: z.enum(['pulumi-cloud', 'output']),
+  /** Nothing was changed: they are the plan of a preview. */
+  preview: z.boolean(),
+  /** Replacements and deletions first; the first 200. */
+  resources: z.array(changedResourceSchema),
+  /** All that were done, or planned by a preview, by operation. */
+  counts: z.partialRecord(z.enum(CHANGES), z.number().int()),
+  /** How many failed or did not end. Absent for none. */
+  failed: z.number().int().optional(),
+  unfinished: z.number().int().optional(),
+});
+
+export type ChangedResources = z.infer<typeof changedResourcesSchema>;
+
+/** An operation of Pulumi's engine (apitype.OpType) that changes a resource, as a reader counts it. */
+const CHANGE_OF: Readonly<Record<string, Change>> = {
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  import: 'import',
+  replace: 'replace',
+  'create-replacement': 'replace',
+  'delete-replaced': 'replace',
+  'read-replacement': 'replace',
+  'import-replacement': 'replace',
+  'discard-replaced': 'replace',
+};
+
+/** The steps that make up one replacement, besides `replace`, which ends it. */
+const HALVES: readonly (readonly string[])[] = [
+  ['create-replacement', 'read-replacement', 'import-replacement'],
+  ['delete-replaced', 'discard-replaced'],
+];
+
+interface Progress {
+  readonly change: Change;
+  readonly type: string;
+  readonly name: string;
+  readonly begun: Set<string>;
+  readonly done: Set<string>;
+  failed: boolean;
+}
+
+/** One step of an update: an operation of Pulumi's engine on one resource. */
+export interface ChangeStep {
+  readonly op: string;
+  readonly type: string;
+  readonly name: string;
+  /** Tells resources of one type and name apart; their URN where that is known. */
+  readonly urn?: string | undefined;
+}
+
+/** Counts the steps of one update by resource: a replacement's three steps are one change. */
+export class ChangeTally {
+  readonly #all = new Map<string, Progress>();
+
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
+  }
+
+  /** How many resources underwent this change, whether it ended well or not. */
+  count(change: Change): number {
+    return [...this.#all.values()].filter((progress) => progress.change === change).length;
+  }
+
+  begun(step: ChangeStep): void {
+    this.#of(step)?.begun.add(step.op);
+  }
+
+  done(step: ChangeStep): void {
+    this.#of(step)?.done.add(step.op);
+  }
+
+  failed(step: ChangeStep): void {
+    const progress = this.#of(step);
+    if (progress !== undefined) progress.failed = true;
+  }
+
+  /** Marks each change of this resource as failed, whatever it was. */
+  failedAt(type: string, name: string): void {
+    for (const progress of this.#all.values())
+      if (progress.type === type && progress.name === name) progress.failed = true;
+  }
+
+  /** Takes every begun step for done: the output doesn't tell the end of each. */
+  endAll(): void {
+    for (const { begun, done } of this.#all.values()) for (const op of begun) done.add(op);
+  }
+
+  /** The resources in the order in which they were met. A preview's are planned, unless they failed. */
+  resources(preview: boolean): ChangedResource[] {
+    return [...this.#all.values()].map((progress) => {
+      const { change: operation, type, name, failed } = progress;
+      const state = failed ? 'failed' : preview ? 'planned' : hasEnded(progress) ? 'done' : 'unfinished';
+      return { operation, resourceType: type.slice(0, MAX_NAME), name: name.slice(0, MAX_NAME), state };
+    });
+  }
+
+  #of({ op, type, name, urn }: ChangeStep): Progress | undefined {
+    const change = CHANGE_OF[op];
+    if (change === undefined) return undefined;
+
+    const key = `${change} ${urn ?? `${type} ${name}`}`;
+    const known = this.#all.get(key);
+    if (known !== undefined || this.#all.size >= MOST_RESOURCES) return known;
+
+    const fresh = { change, type, name, begun: new Set<string>(), done: new Set<string>(), failed: false };
+    this.#all.set(key, fresh);
+    return fresh;
+  }
+}
+
+function hasEnded({ change, begun, done }: Progress): boolean {
+  if ([...begun].some((op) => !done.has(op))) return false;
+  return (
+    change !== 'replace' || done.has('replace') || HALVES.every((half) => half.some((op) => done.has(op)))
+  );
+}
+
+/** Resources as they are recorded: counted, and the first ones by name. */
+export function summarize(
+  all: readonly ChangedResource[],
+  {
+    source,
+    preview,
+    stated = {},
+  }: Pick<ChangedResources, 'source' | 'preview'> & {
+    /** Counts of what is not among them. */
+    readonly stated?: ChangedResources['counts'];
+  },
+): ChangedResources {
+  const rank = ({ operation }: ChangedResource) => CHANGES.indexOf(operation);
+  const sorted = all.toSorted((one, other) => rank(one) - rank(other));
+  const good = sorted.filter(({ state }) => state === 'done' || state === 'planned');
+  const counts: ChangedResources['counts'] = { ...stated };
+  for (const { operation } of good) counts[operation] = (counts[operation] ?? 0) + 1;
+  const number = (wanted: ChangedResource['state']) =>
+    sorted.filter(({ state }) => state === wanted).length || undefined;
+
+  return {
+    source,
+    preview,
+    resources: sorted.slice(0, NAMED_RESOURCES),
+    counts,
+    ...defined({ failed: number('failed'), unfinished: number('unfinished') }),
+  };
+}

@@ -1,0 +1,112 @@
+import { plainText } from '../log/plain-text.ts';
+import type { ChangedResource, ChangedResources } from '../record/changed-resources.ts';
+import { isLocked, lockText } from '../record/stack-lock.ts';
+import { stackText } from '../stack.ts';
+import { code, escapeHtml, titledTable } from './markup.ts';
+import type { RunReport } from './report.ts';
+import { changeText, type ResourceChanges } from './resource-changes.ts';
+
+const SIGNS: Readonly<Record<ChangedResource['operation'], string>> = {
+  replace: '±',
+  delete: '−',
+  create: '+',
+  update: '~',
+  import: '=',
+};
+
+const DONE: Readonly<Record<ChangedResource['operation'], string>> = {
+  replace: 'replaced',
+  delete: 'deleted',
+  create: 'created',
+  update: 'updated',
+  import: 'imported',
+};
+
+/** `1 replaced, 4 created, 1 failed, according to its output`: with no source, it is Pulumi Cloud. */
+export function resourcesText(resources: ChangedResources): string {
+  const { counts, failed = 0, unfinished = 0, preview, source } = resources;
+  const done = changeText(counts, { planned: preview });
+  const bad = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(unfinished > 0 ? [`${unfinished} unfinished`] : []),
+  ];
+  const told = [...(done === undefined ? [] : [done]), ...bad];
+  const text = told.length === 0 ? 'no changes' : told.join(', ');
+  return source === 'output' ? `${text}, according to its output` : text;
+}
+
+/**
+ * The resources of a run's jobs by name, each job's in a block, as HTML on one line: at most `maxRows`
+ * in all. Empty without any.
+ */
+export function resourceBlocks(report: RunReport, maxRows: number): string[] {
+  let left = maxRows;
+  return jobsOf(report).flatMap((job) => {
+    const { resources } = job;
+    if (resources === undefined || resources.resources.length === 0 || left <= 0) return [];
+    const rows = Math.min(left, resources.resources.length);
+    left -= rows;
+    const stack = report.jobs === undefined ? '' : ` of ${code(nameOf(job) ?? '')}`;
+    return [resourceBlock(resources, stack, rows)];
+  });
+}
+
+function resourceBlock(resources: ChangedResources, stack: string, maxRows: number): string {
+  const { resources: named, counts, failed = 0, unfinished = 0, preview, source } = resources;
+  const all = Object.values(counts).reduce((sum, count) => sum + count, failed + unfinished);
+  const rows = named
+    .slice(0, maxRows)
+    .map((each) => [actionOf(each), code(each.name, 300), code(each.resourceType, 300)]);
+  const more = all > rows.length ? [[`… and ${all - rows.length} more`, '', '']] : [];
+  const table = titledTable(['Operation', 'Resource', 'Type'], [...rows, ...more], {
+    maxRows: maxRows + 1,
+    what: 'resources',
+  });
+  const from = source === 'output' ? 'according to its output' : "by Pulumi Cloud's record";
+  const title = `Resources${stack}, ${from}`;
+  // What a reader decides by: a plan, a loss, a failure.
+  const open = preview || failed + unfinished > 0 || (counts.replace ?? 0) + (counts.delete ?? 0) > 0;
+  return `<details${open ? ' open' : ''}><summary>${title}</summary>${table}</details>`;
+}
+
+/** `− to delete`, `± replaced`, `❌ create failed`. */
+function actionOf({ operation, state }: ChangedResource): string {
+  if (state === 'failed') return `❌&nbsp;${operation} failed`;
+  if (state === 'unfinished') return `⚠️&nbsp;${operation} unfinished`;
+  return `${SIGNS[operation]}&nbsp;${state === 'planned' ? `to ${operation}` : DONE[operation]}`;
+}
+
+/**
+ * What is known about the locks of the run's stacks, a paragraph each; none that the message names. A comment wants it
+ * as code.
+ */
+export function lockLines(report: RunReport, markup = textMarkup): string[] {
+  return jobsOf(report).flatMap((job) => {
+    if (job.lock === undefined) return [];
+    const text = lockText(job.lock, nameOf(job));
+    if (report.message.includes(text)) return [];
+    const stack = report.jobs === undefined || isLocked(job.lock) ? '' : `${code(nameOf(job) ?? '')}: `;
+    return [`<p>${isLocked(job.lock) ? '🔒' : '🔓'} ${stack}${markup(text, 2_000)}</p>`];
+  });
+}
+
+function textMarkup(text: string, maxLength: number): string {
+  return escapeHtml(plainText(text, maxLength));
+}
+
+function jobsOf(report: RunReport): readonly RunReport[] {
+  return report.jobs?.map((job) => job.report) ?? [report];
+}
+
+/** The stack of a report's job, if known. */
+export function nameOf({ deployments, identity }: RunReport): string | undefined {
+  return deployments?.[0]?.stack ?? (identity && stackText(identity));
+}
+
+/** The steps' own statements; none where the resources are listed. */
+export function statedBeside(
+  { resources }: RunReport,
+  changes: readonly ResourceChanges[],
+): readonly ResourceChanges[] {
+  return resources === undefined || resources.resources.length === 0 ? changes : [];
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { jobFindings } from '../../../src/agent/job-findings.ts';
+import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
+import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
+import type { JobEnd } from '../../../src/job/job-end.ts';
+import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+
+const END: JobEnd = {
+  outcome: 'interrupted',
+  message: 'It was interrupted.',
+  steps: [],
+  forwarded: [],
+  reported: true,
+};
+
+/** The calls that findings about a job make, by what they read. */
+async function callsFor(proven: boolean): Promise<string[]> {
+  const calls: string[] = [];
+  const http = cloudHttp('http://127.0.0.1:1');
+  const asked = new Proxy(http, {
+    get: (target, key) =>
+      key === 'once'
+        ? (call: { path: string }) => {
+            calls.push(call.path);
+            return Promise.reject(new Error('no answer'));
+          }
+        : Reflect.get(target, key, target),
+  });
+  const findings = await jobFindings({
+    end: END,
+    deploymentId: 'dep-1',
+    identity: { organization: 'acme', project: 'web', stack: 'dev', proven },
+    directory: '/nowhere',
+    deployments: new StartedDeployments(asked, new StaticToken('pul-1', ORGANIZATION)),
+    log: () => undefined,
+    signal: never,
+  });
+  // Nothing tells more, and no failure of a call is one of the job.
+  expect(findings).toEqual({});
+  return calls.toSorted();
+}
+
+test.each([
+  [true, ['/api/stacks/acme/web/dev', '/api/stacks/acme/web/dev/deployments/dep-1/updates']],
+  [false, []],
+])('are read from Pulumi Cloud for a proven name alone: %s', async (proven, calls) => {
+  expect(await callsFor(proven)).toEqual(calls);
+});

@@ -1,0 +1,72 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { lockBy, lockHint, lockPrintedIn } from '../../../src/record/printed-lock.ts';
+import { isLocked, lockText, type StackLock } from '../../../src/record/stack-lock.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+
+const OUTPUTS = new URL('../../support/pulumi-output/', import.meta.url);
+const output = (name: string) => readFile(new URL(`${name}.txt`, OUTPUTS), 'utf8');
+
+describe('what the output of Pulumi’s CLI tells about its stack’s lock', () => {
+  it.each([
+    ['up-conflict', 'conflict'],
+    ['up-interrupted', 'released'],
+    ['up-failed', undefined],
+    ['up-change', undefined],
+  ])('%s: %s', async (name, expected) => {
+    expect(lockPrintedIn((await output(name)).split('\n'))).toBe(expected);
+  });
+
+  it('is an interrupt without an end, if the output ends there', async () => {
+    const [before = ''] = (await output('up-interrupted')).split('Duration:');
+    expect(lockPrintedIn(before.split('\n'))).toBe('interrupted');
+  });
+
+  it('is the conflict of an update after an interrupted one', async () => {
+    const both = (await output('up-interrupted')) + (await output('up-conflict'));
+    expect(lockPrintedIn(both.split('\n'))).toBe('conflict');
+  });
+});
+
+test.each([
+  ['succeeded', { exitCode: 0 }, undefined],
+  ['not-started', {}, undefined],
+  ['failed', { exitCode: 1 }, undefined],
+  ['failed', { exitCode: 137 }, 'forced'],
+  ['failed', { endedByForce: true as const }, 'forced'],
+  ['running', {}, 'forced'],
+])('a step that is %s with %j hints at %s, but never the preparation', async (status, end, expected) => {
+  const setup = { index: 0, name: 'Setup', status, ...end };
+  const steps = [setup, { ...setup, index: 1, name: 'pulumi up' }];
+  const hint = await lockHint('/nowhere', steps);
+  expect(hint).toEqual(expected && { sign: expected, step: 'pulumi up' });
+});
+
+test('only a failed step’s output hints at a lock', async () => {
+  const directory = await temporaryDirectory();
+  await mkdir(join(directory, 'steps'));
+  await writeFile(join(directory, 'steps/01.log'), await output('up-conflict'));
+  const step = { index: 1, name: 'pulumi up', log: 'steps/01.log' };
+  expect(await lockHint(directory, [{ ...step, status: 'failed' }])).toMatchObject({ sign: 'conflict' });
+  expect(await lockHint(directory, [{ ...step, status: 'succeeded' }])).toBeUndefined();
+});
+
+test.each<[StackLock | undefined, string]>([
+  [
+    { state: 'locked', kind: 'update', author: 'dev', startedAt: '2026-11-28T22:10:05.000Z' },
+    'acme/web/dev is locked: update by dev since 2026-11-28 22:10:05 UTC, by Pulumi Cloud’s record. Wait',
+  ],
+  [lockBy({ sign: 'conflict' }), 'acme/web/dev is locked by another update, according to the output. Wait'],
+  [
+    lockBy({ sign: 'forced', step: 'up' }),
+    'up of acme/web/dev was ended by force, and may have left the stack',
+  ],
+  [lockBy({ sign: 'released' }), 'The update was interrupted gracefully, according to its output.'],
+  [{ state: 'free' }, 'The stack is free: no update holds it, by Pulumi Cloud’s record.'],
+  [{ state: 'free', conflict: true }, 'The stack is free now: the other update has ended'],
+])('a person reads %j as %s', (lock, expected) => {
+  const text = lock === undefined ? '' : lockText(lock, 'acme/web/dev');
+  expect(text.replaceAll("'", '’')).toContain(expected);
+  expect(text.endsWith('`pulumi cancel acme/web/dev`.')).toBe(lock !== undefined && isLocked(lock));
+});
