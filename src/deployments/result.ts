@@ -34,7 +34,8 @@ export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: 
 /**
  * Asks what a deployment did. If the drift of its stack isn't reported, the deployment's own
  * changes decide. If the deployment did not succeed, the stack's drift may be an earlier one's:
- * only a detection's own changes then prove drift, and nothing proves its absence. Never rejects.
+ * only a detection's own run or changes then prove drift, and nothing proves its absence. Never
+ * rejects.
  */
 export async function resultOf(
   name: DeploymentName,
@@ -53,13 +54,19 @@ export async function resultOf(
   if (!OPERATIONS_OF_DRIFT.has(operation)) return defined({ changes });
 
   const differ = changes && differs(changes);
-  if (outcome !== 'succeeded')
-    return defined({ changes, drift: (operation === 'detect-drift' && differ) || undefined });
+  const isDetection = operation === 'detect-drift';
 
-  // The run of this very deployment says more than the stack's latest.
-  const run = operation === 'detect-drift' ? await asked(api.driftRun(name, signal)) : undefined;
-  if (run !== undefined && isOver(run))
-    return { ...defined({ changes, drift: differ || undefined }), ...resultOfRun(run) };
+  // The run of this very deployment says more than the stack's latest. Some fail where there is drift.
+  const mayHaveRun = isDetection && (outcome === 'succeeded' || outcome === 'failed');
+  const run = mayHaveRun ? await asked(api.driftRun(name, signal)) : undefined;
+  const found = run !== undefined && isOver(run) ? resultOfRun(run) : undefined;
+
+  if (outcome !== 'succeeded') {
+    const known = found?.drift === true ? found : { drift: (isDetection && differ) || undefined };
+    return defined({ changes, ...known });
+  }
+
+  if (found !== undefined) return { ...defined({ changes, drift: differ || undefined }), ...found };
   const drift = await asked(askPatiently(() => api.drift(name.stack, signal), options));
 
   return defined({ changes, drift: drift ?? differ });
