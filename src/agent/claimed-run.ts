@@ -58,6 +58,7 @@ export interface RunParts extends AgentParts {
 export interface ClaimedRunOptions extends RunParts {
   readonly notice: (message: string) => void;
   readonly identify: JobOptions['identify'];
+  readonly mayStep?: JobOptions['mayStep'];
   readonly spanVariables?: JobOptions['spanVariables'];
   readonly stop: StopSource;
 }

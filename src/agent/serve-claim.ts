@@ -23,6 +23,7 @@ import { runEnd } from './runs/end.ts';
 
 export interface ServeOptions extends RunParts {
   readonly shutdown: ShutdownSignals;
+  readonly mayStep?: JobOptions['mayStep'];
   readonly spanVariables?: JobOptions['spanVariables'];
   /** Reads deployments; absent without an access token. */
   readonly deployments?: StartedDeployments | undefined;

@@ -3,6 +3,7 @@ import { momentOf, passedSince } from '../clock.ts';
 import { CloudUnreachableError, LostClaimError } from '../cloud/errors.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import type { Claim } from '../cloud/wire.ts';
+import { stackNamed } from '../config/stack-pattern.ts';
 import { defined } from '../defined.ts';
 import { OwnDeployments } from '../deployments/own-deployments.ts';
 import type { StackOutputs } from '../deployments/stack-outputs.ts';
@@ -100,7 +101,7 @@ export class Serving {
     this.served += 1;
     const { tracing, stackOutputs, shutdown, log } = this.#parts;
     const started = this.triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
-    const api = this.triggered?.api ?? this.#parts.deployments;
+    const { api = this.#parts.deployments, recheck } = this.triggered ?? {};
 
     const end = await serveClaim(claim, waitSeconds, {
       ...this.#parts,
@@ -112,6 +113,7 @@ export class Serving {
       deployments: api,
       onRun: this.#onRun,
       onEnd: (end) => this.pause.ended(end),
+      mayStep: recheck && started && ((signal: AbortSignal) => recheck(stackNamed(started.stack), signal)),
       spanVariables: tracing?.variablesOf && ((index: number) => this.#variablesOf(claim, index)),
     });
 

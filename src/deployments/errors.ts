@@ -21,11 +21,12 @@ export function otherVersion(
     stack,
     expected,
     found,
-  }: { operation: string; stack: string; expected: number; found: string },
+    undone = 'Nothing was started',
+  }: { operation: string; stack: string; expected: number; found: string; undone?: string },
   cause?: unknown,
 ): OutcomeError {
   const failure = `Failed to start ${operation} for ${stack} at version ${expected}: ${found}`;
-  const message = `${failure}. Nothing was started: preview the stack again, and approve that.`;
+  const message = `${failure}. ${undone}: preview the stack again, and approve that.`;
   const outcome = cause instanceof OutcomeError ? cause.outcome : 'failed';
   return new OutcomeError(outcome, message, { code: 'PRA-TRIGGER-10', cause });
 }

@@ -59,6 +59,33 @@ export async function versionBefore(
   }
 }
 
+/**
+ * Looks once more, right before the first step of a deployment that this agent runs: it may have waited, and its image
+ * been pulled, while a CLI elsewhere updated the stack. Throws OutcomeError like `versionBefore`.
+ */
+export async function stillAt(
+  stack: StackName,
+  {
+    api,
+    operation,
+    expected,
+  }: { readonly api: LookOptions['api']; readonly operation: string; readonly expected: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const refuse = (found: string, cause?: unknown) =>
+    otherVersion({ operation, stack: stackText(stack), expected, found, undone: 'No step was run' }, cause);
+
+  const { version, currentOperation } = await api.stack(stack, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw refuse(`its version can't be read: ${clause(messageOf(error))}`, error);
+  });
+  if (version !== expected)
+    throw refuse(
+      version === undefined ? 'Pulumi Cloud names no version of it' : `it has version ${version} now`,
+    );
+  if (currentOperation !== undefined) throw refuse(`an operation (${currentOperation.kind}) runs on it`);
+}
+
 function deploymentText({ id, version, pulumiOperation = 'operation' }: ListedDeployment): string {
   return `${pulumiOperation} ${version === undefined ? id : `#${version}`}`;
 }

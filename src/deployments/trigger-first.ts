@@ -9,8 +9,10 @@ import { organizationOf, stackNamed } from '../config/stack-pattern.ts';
 import { defined } from '../defined.ts';
 import type { Notice } from '../log/level.ts';
 import { OutcomeError } from '../outcome.ts';
+import type { StackName } from '../stack.ts';
 import { type AdviceOptions, advice } from './advice.ts';
 import { CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
+import { stillAt } from './stack-version.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
 /**
@@ -35,6 +37,8 @@ export interface Triggered {
   readonly elsewhere: ReadonlySet<string>;
   /** Follows them. */
   readonly api: StartedDeployments;
+  /** Throws OutcomeError if the stack no longer has the expected version; absent if none is expected. */
+  readonly recheck?: (stack: StackName, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -47,6 +51,7 @@ export async function triggerFirst(
   onActivity: () => void,
 ): Promise<Triggered> {
   const api = new OrganizationApi(http, tokens);
+  const { expectedVersion: expected, operation = '' } = config;
   const log: AdviceOptions['log'] = (level, message) =>
     notice(level === 'info' ? 'info' : 'warning', message);
   const activity = setInterval(onActivity, ACTIVITY_MS);
@@ -68,6 +73,10 @@ export async function triggerFirst(
       starts: withPages(starts, config),
       elsewhere,
       api: new StartedDeployments(http, tokens),
+      ...(expected !== undefined && {
+        recheck: (stack: StackName, asking: AbortSignal) =>
+          stillAt(stack, { api, operation, expected }, asking),
+      }),
     };
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;

@@ -38,6 +38,8 @@ export interface JobOptions extends ReportsContext, EnvironmentSources, StepsPar
   readonly redactor: Redactor;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (work: Work, signal: AbortSignal) => Promise<Named>;
+  /** Rejects with OutcomeError if no step may begin any more; absent if any may. */
+  readonly mayStep?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Resolves once an image may be pulled. */
   readonly mayBegin: Promise<void>;
 
@@ -245,6 +247,7 @@ class Job {
       container = await beforeAgentEnds(making, purpose, clock, stop.reportsAbandoned);
       this.#container = container;
       for (const warning of container.warnings) say('warning', warning);
+      await this.#options.mayStep?.(stop.signal);
     } catch (error) {
       return await this.#failed(step, error);
     }

@@ -15,7 +15,8 @@ import { reportWithout } from '../../../src/report/report.ts';
 import { VERSION } from '../../../src/version.ts';
 import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { agentOf } from '../../support/agent/cloud-agent.ts';
+import type { Stack } from '../../emulators/pulumi-cloud/stacks.ts';
+import { agentOf, isTrial } from '../../support/agent/cloud-agent.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
@@ -467,6 +468,63 @@ describe('a deployment that Pulumi Cloud skipped', () => {
       { path: /\/web\/dev\/deployments\/[^/]+$/, answer: { status: 200, body } },
     ]);
     expect(result?.message).toContain('Pulumi Cloud skipped it after seven days in the queue.');
+  });
+});
+
+describe('an update at an expected version', () => {
+  const updated = async (onPrepare: (stack: Stack, cloud: PulumiCloud) => void) => {
+    const cloud = await cloudWith({ dev: {} });
+    onTestFinished(() => cloud.stop());
+    const stack = cloud.stacks.find({ project: 'web', stack: 'dev' });
+    if (stack === undefined) throw new Error('Failed to find the stack.');
+    const step = await stepThatStarts(cloud, 'acme/web/dev', { operation: 'update', expected_version: '0' });
+    const { prepare } = step.target;
+    step.target.prepare = (spec, ...rest) => {
+      if (!isTrial(spec)) onPrepare(stack, cloud);
+      return prepare.call(step.target, spec, ...rest);
+    };
+    const { result } = await step.end();
+    return { result, cloud };
+  };
+
+  it('runs where the stack still has it', async () => {
+    const { result } = await updated(() => undefined);
+    expect(result).toMatchObject({ outcome: 'succeeded', deployments: [{ stackVersion: 0 }] });
+  });
+
+  it.each<[string, (stack: Stack, cloud: PulumiCloud) => void, string]>([
+    [
+      'has changed',
+      (stack, { stacks }) => {
+        const update = stacks.plan(stack, { kind: 'update', dryRun: false, message: '' });
+        stacks.begin(stack, update);
+        stacks.end(stack, update, 'succeeded');
+      },
+      'it has version 1 now',
+    ],
+    [
+      'is changing',
+      (stack, { stacks }) => {
+        stacks.begin(stack, stacks.plan(stack, { kind: 'update', dryRun: false, message: '' }));
+        stack.version = 0;
+      },
+      'an operation (update) runs on it',
+    ],
+    [
+      'can’t be read',
+      (_, cloud) => {
+        cloud.script({ method: 'GET', path: /\/web\/dev$/, times: 9, answer: failing(403) });
+      },
+      "its version can't be read",
+    ],
+  ])('runs no step where the stack %s once its container is made', async (_, change, why) => {
+    const { result, cloud } = await updated(change);
+    expect(result?.message).toContain(`Failed to start update for acme/web/dev at version 0: ${why}`);
+    expect(result?.message).toContain('No step was run: preview the stack again');
+    expect(result?.code).toBe('PRA-TRIGGER-10');
+    const [deployment] = cloud.deployments;
+    expect(deployment?.status).toBe('failed');
+    expect(deployment?.steps.map(({ status }) => status)).toEqual(['failed', 'not-started']);
   });
 });
 
