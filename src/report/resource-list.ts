@@ -6,6 +6,9 @@ import { code, escapeHtml, titledTable } from './markup.ts';
 import type { RunReport } from './report.ts';
 import { changeText, type ResourceChanges } from './resource-changes.ts';
 
+/** Characters of a name that are shown: 200 of them must leave room in a summary. */
+const MAX_NAME = 120;
+
 const SIGNS: Readonly<Record<ChangedResource['operation'], string>> = {
   replace: '±',
   delete: '−',
@@ -56,7 +59,7 @@ function resourceBlock(resources: ChangedResources, stack: string, maxRows: numb
   const all = Object.values(counts).reduce((sum, count) => sum + count, failed + unfinished);
   const rows = named
     .slice(0, maxRows)
-    .map((each) => [actionOf(each), code(each.name, 300), code(each.resourceType, 300)]);
+    .map((each) => [actionOf(each), code(each.name, MAX_NAME), code(each.resourceType, MAX_NAME)]);
   const more = all > rows.length ? [[`… and ${all - rows.length} more`, '', '']] : [];
   const table = titledTable(['Operation', 'Resource', 'Type'], [...rows, ...more], {
     maxRows: maxRows + 1,
