@@ -9,12 +9,14 @@ import type { StepLog } from '../log/step-log.ts';
 import { exitCodeOf, messageOf, type Verdict } from '../outcome.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { printedChanges } from '../record/printed-changes.ts';
+import { lockHint } from '../record/printed-lock.ts';
 import { RecordedStep } from '../record/recorded-step.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { StepResult } from '../record/schema.ts';
 import { failedElsewhere } from './errors.ts';
 import { recordedChanges } from './recorded-changes.ts';
 import { askPatiently } from './result.ts';
+import { stackLock } from './stack-lock.ts';
 
 /** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
 const MAX_LINES = 200_000;
@@ -63,6 +65,8 @@ export async function recordElsewhere(
         ? { ...verdict, ...failedElsewhere(operation, stack, '', error) }
         : verdict;
     const resources = (await recordedChanges(name, sources)) ?? (await printedChanges(directory, steps));
+    const hint = await lockHint(directory, steps);
+    const lock = hint && (await stackLock(hint, { ...sources, stack: name.stack }));
     record.close({
       ...ended,
       ...defined({ deploymentId, deploymentUrl }),
@@ -73,7 +77,7 @@ export async function recordElsewhere(
       runSeconds: secondsOf(view.steps) ?? 0,
       forwarded: [],
       steps,
-      ...defined({ resources }),
+      ...defined({ resources, lock }),
       elsewhere: true,
     });
     return ended;

@@ -84,6 +84,8 @@ export interface ChangeStep {
 /** Counts the steps of one update by resource: a replacement's three steps are one change. */
 export class ChangeTally {
   readonly #all = new Map<string, Progress>();
+  /** Types and names of resources that failed, whatever their change was. */
+  readonly #failed = new Set<string>();
 
   get isEmpty(): boolean {
     return this.#all.size === 0;
@@ -109,8 +111,7 @@ export class ChangeTally {
 
   /** Marks each change of this resource as failed, whatever it was. */
   failedAt(type: string, name: string): void {
-    for (const progress of this.#all.values())
-      if (progress.type === type && progress.name === name) progress.failed = true;
+    if (this.#failed.size < MOST_RESOURCES) this.#failed.add(`${type} ${name}`);
   }
 
   /** Takes every begun step for done: the output doesn't tell the end of each. */
@@ -118,11 +119,13 @@ export class ChangeTally {
     for (const { begun, done } of this.#all.values()) for (const op of begun) done.add(op);
   }
 
-  /** The resources in the order in which they were met. A preview's are planned, unless they failed. */
+  /** The resources in the order in which they were met. Those that a preview saw to their end are planned. */
   resources(preview: boolean): ChangedResource[] {
     return [...this.#all.values()].map((progress) => {
-      const { change: operation, type, name, failed } = progress;
-      const state = failed ? 'failed' : preview ? 'planned' : hasEnded(progress) ? 'done' : 'unfinished';
+      const { change: operation, type, name } = progress;
+      const failed = progress.failed || this.#failed.has(`${type} ${name}`);
+      const good = preview ? 'planned' : 'done';
+      const state = failed ? 'failed' : hasEnded(progress) ? good : 'unfinished';
       return { operation, resourceType: type.slice(0, MAX_NAME), name: name.slice(0, MAX_NAME), state };
     });
   }

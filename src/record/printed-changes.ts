@@ -39,6 +39,9 @@ const URN = /^ +\[urn=(urn:pulumi:[^\]]+)\]$/;
 const DIAGNOSED = new RegExp(`^ {2}(${TYPE}) \\((.+)\\):$`, 'u');
 const ERRORS = /(?:^|\s)\d+ errors?(?:[;,]|$)/;
 
+/** Lines below `Resources:` that can be counts. */
+const SUMMARY_LINES = 12;
+
 /** A line of the summary: `    +-1 to replace`. */
 const STATED = /^ {4}[+~=-]{1,2} ?(\d{1,9}) (?:to )?([a-z]+)$/;
 const STATED_WORDS: Readonly<Record<Change, RegExp>> = {
@@ -114,6 +117,7 @@ class PrintedUpdate {
   readonly preview: boolean;
   readonly tally = new ChangeTally();
   readonly #unnamed: ChangedResources['counts'] = {};
+  #summaryLines = 0;
   #isDiff = false;
   #hasEnded = false;
   /** The type and name of the resource that the diagnostics are about. */
@@ -137,7 +141,8 @@ class PrintedUpdate {
   /** Takes a line, and shows it the next few. */
   line(line: string, next: readonly string[]): void {
     if (this.#hasEnded) {
-      this.#summary(line);
+      this.#summaryLines += 1;
+      if (this.#summaryLines <= SUMMARY_LINES) this.#summary(line);
       return;
     }
 
@@ -182,7 +187,8 @@ class PrintedUpdate {
     const [, , done] = words;
     this.tally.begun(step);
     if (stars === '**' || (this.preview && ERRORS.test(after))) this.tally.failed(step);
-    else if (state === done) this.tally.done(step);
+    // A preview prints the same word when it begins and when it ends.
+    else if (this.preview || state === done) this.tally.done(step);
   }
 
   /** `    + aws:s3/bucket:Bucket: (create)`, and below it `[urn=…]`. */

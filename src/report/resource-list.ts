@@ -6,6 +6,11 @@ import { code, escapeHtml, titledTable } from './markup.ts';
 import type { RunReport } from './report.ts';
 import { changeText, type ResourceChanges } from './resource-changes.ts';
 
+const MAX_NAME = 200;
+
+/** Bytes of all rows: a summary must have room for the rest. */
+const MAX_BYTES = 128 * 1024;
+
 const SIGNS: Readonly<Record<ChangedResource['operation'], string>> = {
   replace: '±',
   delete: '−',
@@ -40,28 +45,35 @@ export function resourcesText(resources: ChangedResources): string {
  * in all. Empty without any.
  */
 export function resourceBlocks(report: RunReport, maxRows: number): string[] {
-  let left = maxRows;
+  const budget = { rows: maxRows, bytes: MAX_BYTES };
   return jobsOf(report).flatMap((job) => {
     const { resources } = job;
-    if (resources === undefined || resources.resources.length === 0 || left <= 0) return [];
-    const rows = Math.min(left, resources.resources.length);
-    left -= rows;
+    if (resources === undefined || resources.resources.length === 0 || budget.rows <= 0) return [];
     const stack = report.jobs === undefined ? '' : ` of ${code(nameOf(job) ?? '')}`;
-    return [resourceBlock(resources, stack, rows)];
+    return [resourceBlock(resources, stack, budget)];
   });
 }
 
-function resourceBlock(resources: ChangedResources, stack: string, maxRows: number): string {
+function resourceBlock(
+  resources: ChangedResources,
+  stack: string,
+  budget: { rows: number; bytes: number },
+): string {
   const { resources: named, counts, failed = 0, unfinished = 0, preview, source } = resources;
   const all = Object.values(counts).reduce((sum, count) => sum + count, failed + unfinished);
-  const rows = named
-    .slice(0, maxRows)
-    .map((each) => [actionOf(each), code(each.name, 300), code(each.resourceType, 300)]);
+  const rows: string[][] = [];
+
+  for (const each of named) {
+    const row = [actionOf(each), code(each.name, MAX_NAME), code(each.resourceType, MAX_NAME)];
+    budget.bytes -= Buffer.byteLength(row.join(''));
+    if (budget.rows <= 0 || budget.bytes < 0) break;
+    budget.rows -= 1;
+    rows.push(row);
+  }
+
   const more = all > rows.length ? [[`… and ${all - rows.length} more`, '', '']] : [];
-  const table = titledTable(['Operation', 'Resource', 'Type'], [...rows, ...more], {
-    maxRows: maxRows + 1,
-    what: 'resources',
-  });
+  const limits = { maxRows: rows.length + 1, what: 'resources' };
+  const table = titledTable(['Operation', 'Resource', 'Type'], [...rows, ...more], limits);
   const from = source === 'output' ? 'according to its output' : "by Pulumi Cloud's record";
   const title = `Resources${stack}, ${from}`;
   // What a reader decides by: a plan, a loss, a failure.

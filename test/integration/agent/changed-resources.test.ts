@@ -135,6 +135,12 @@ describe('the resources that a job of Pulumi’s CLI changed', () => {
     );
     expect(failed).toMatchObject({ source, named: ['create failed fails'], counts: {}, failed: 1 });
 
+    // `up` made this preview, whose events stand below another path than those of `pulumi preview`.
+    const importing = `${work('first')}  imported:\n    type: tempo:Work\n    properties: {seconds: 0}\n    options: {import: some-id}\n`;
+    const unplanned = await run(script(importing, `pulumi up --yes ${STACK}`));
+    expect(unplanned).toMatchObject({ source, preview: true, counts: {}, outcome: 'failed' });
+    expect(unplanned.named).toEqual([`import ${mayAsk ? 'unfinished' : 'failed'} imported`]);
+
     const asked = cloud.requests.filter(({ path }) => path.endsWith('/events'));
     expect(asked.length > 0).toBe(mayAsk);
     const [update] = stack.updates;

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PlanReport } from '../../../src/printed/plan-report.ts';
+import type { ChangedResources } from '../../../src/record/changed-resources.ts';
 import type { OwnDeployment } from '../../../src/record/deployment.ts';
+import { lockText } from '../../../src/record/stack-lock.ts';
 import type { RunReport, StepReport } from '../../../src/report/report.ts';
 import { planSummary, renderSummary } from '../../../src/report/summary.ts';
 import { runs } from '../../support/property-runs.ts';
@@ -183,11 +185,118 @@ describe('renderSummary', () => {
       const message = `${long}\n`.repeat(100);
       const report = { ...REPORT, message, image: long, forwarded: many, notices: many, steps };
       const changes = steps.map(({ index, name }) => ({ index, name, changes: long }));
-      const summary = renderSummary({ report, tails: [{ step: long, lines: many }], changes });
-      expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
-      expect(isBalanced(tagsOf(summary))).toBe(true);
-      expect(summary).toContain('and 2900 more steps');
+      const resources = resourcesOf(long, 200);
+      const lock = { state: 'locked', kind: long, author: long, startedAt: long } as const;
+      for (const more of [{}, { resources, lock }]) {
+        const tails = [{ step: long, lines: many }];
+        const summary = renderSummary({ report: { ...report, ...more }, tails, changes });
+        expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
+        expect(isBalanced(tagsOf(summary))).toBe(true);
+        expect(summary).toContain('and 2900 more steps');
+      }
     }
+  });
+});
+
+/** Resources that a preview would delete, all of this name, and 30 more that are not named. */
+const resourcesOf = (name: string, count: number): ChangedResources => ({
+  source: 'output',
+  preview: true,
+  resources: Array.from({ length: count }, () => ({
+    operation: 'delete',
+    resourceType: name,
+    name,
+    state: 'planned',
+  })),
+  counts: { delete: count + 30 },
+});
+
+describe('the changed resources', () => {
+  test('are named, counted, and said to be the output’s claim, with no markup of theirs', () => {
+    const evil = '</td><img src=x>\n# heading @acme/all';
+    const text = renderSummary({ report: { ...REPORT, resources: resourcesOf(evil, 2) }, tails: [] });
+    expect(text).toContain('· 32 to delete, according to its output</h2>');
+    expect(text).toContain('<details open><summary>Resources, according to its output</summary><table>');
+    expect(text).toContain(
+      '<td>−&nbsp;to delete</td><td><code>&lt;/td&gt;&lt;img src=x&gt; # heading @acme/all</code></td>',
+    );
+    expect(text).toContain('… and 30 more');
+    expect(text).not.toMatch(/<img|^#/m);
+    expect(isBalanced(tagsOf(text))).toBe(true);
+  });
+
+  test('are folded if nothing was lost, replaced or failed', () => {
+    const [each] = resourcesOf('logs', 1).resources;
+    const done = { ...each!, operation: 'create', state: 'done' } as const;
+    const resources = {
+      source: 'pulumi-cloud',
+      preview: false,
+      resources: [done],
+      counts: { create: 1 },
+    } as const;
+    const text = renderSummary({
+      report: { ...REPORT, resources: { ...resources, resources: [done] } },
+      tails: [],
+    });
+    expect(text).toContain("<details><summary>Resources, by Pulumi Cloud's record</summary>");
+    expect(text).toContain('· 1 created</h2>');
+  });
+
+  test('of several deployments are listed for each, 200 in all', () => {
+    const own = (stack: string): OwnDeployment => ({
+      stack,
+      operation: 'preview',
+      state: 'ended',
+      ranHere: true,
+      directory: stack,
+    });
+    const deployments = ['acme/web/a', 'acme/web/b', 'acme/web/c'].map(own);
+    const jobs = deployments.map((each) => ({
+      directory: each.stack,
+      report: { ...REPORT, deployments: [each], resources: resourcesOf('logs', 150) },
+    }));
+    const text = renderSummary({ report: { ...REPORT, steps: [], deployments, jobs }, tails: [] });
+    expect(text.match(/to delete<\/td>/g)).toHaveLength(200);
+    expect(text).toContain('Resources of <code>acme/web/b</code>, according to its output');
+    expect(text.match(/180 to delete, according to its output/g)).toHaveLength(3);
+  });
+});
+
+describe('the lock of a stack', () => {
+  const lock = {
+    state: 'locked',
+    kind: 'update',
+    author: '<dev>',
+    startedAt: '2026-11-28T22:10:05Z',
+  } as const;
+  const identity = { organization: 'acme', project: 'web', stack: 'dev', proven: true };
+
+  test('stands below the message, which may have it already', () => {
+    const report = { ...REPORT, lock, identity };
+    const text = renderSummary({ report, tails: [] });
+    expect(text).toContain(
+      '<p>🔒 acme/web/dev is locked: update by &lt;dev&gt; since 2026-11-28 22:10:05 UTC',
+    );
+    const told = { ...report, message: `It failed. ${lockText(lock, 'acme/web/dev')}` };
+    expect(renderSummary({ report: told, tails: [] })).not.toContain('🔒');
+  });
+
+  test('is said to be free', () => {
+    const text = renderSummary({ report: { ...REPORT, lock: { state: 'free' }, identity }, tails: [] });
+    expect(text).toContain('<p>🔓 The stack is free:');
+  });
+});
+
+describe('the steps', () => {
+  test('that succeeded are one line', () => {
+    const green = ['Setup', 'Get source', 'pulumi update'].map((name, index) => ({
+      ...{ index, name, status: 'succeeded' as const, exitCode: 0, seconds: 2, lines: 3 },
+    }));
+    const text = renderSummary({ report: { ...REPORT, outcome: 'succeeded', steps: green }, tails: [] });
+    expect(text).toContain('<tr><th>Step</th><th>Status</th><th>Duration</th></tr>');
+    expect(text).toContain(
+      '<tr><td>0 <code>Setup</code>, 1 <code>Get source</code>, 2 <code>pulumi update</code></td><td>✅ succeeded</td><td>6 s</td></tr>',
+    );
   });
 });
 
