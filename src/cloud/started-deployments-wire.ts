@@ -107,11 +107,11 @@ export function changesIn(json: unknown): Record<string, number> | undefined {
   const counted = countedIn(json);
   if (counted === undefined) return undefined;
 
-  const sums: Record<string, number> = {};
+  const sums = new Map<string, number>();
   for (const { info } of counted)
     for (const [kind, number] of Object.entries(info.resourceChanges))
-      sums[kind] = (sums[kind] ?? 0) + number;
-  return sums;
+      sums.set(kind, (sums.get(kind) ?? 0) + number);
+  return Object.fromEntries(sums);
 }
 
 /** The updates whose steps tell what a deployment did; empty if none is known by its ID. */

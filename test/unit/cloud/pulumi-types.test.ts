@@ -124,6 +124,8 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
       expect(changesIn([update])).toEqual(update.info.resourceChanges ?? {});
     });
     expect(changesIn(null)).toBeUndefined();
+    const named = { info: { kind: 'update', resourceChanges: { toString: 1 } }, updateID: '1' };
+    expect(changesIn([named])).toEqual({ toString: 1 });
   });
 
   it("the stack's drift, and its runs", () => {
