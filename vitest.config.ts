@@ -7,7 +7,6 @@ const PEERS = [
   'test/integration/network/plugin-download.test.ts',
   'test/integration/interrupt/shells.test.ts',
   'test/integration/pulumi/cli.test.ts',
-  'test/e2e/interrupted-engine.test.ts',
   'test/integration/deployments/pulumi-cli.test.ts',
   'test/e2e/pulumi-cli.test.ts',
   'test/e2e/workflows.test.ts',

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type RunResult, runResultSchema } from '../../src/record/schema.ts';
 import type { BlobStore } from '../emulators/github/azurite.ts';
 import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { bridgeAddress } from '../support/docker/bridge-address.ts';
@@ -53,6 +56,9 @@ function onReachableStage(
   });
 }
 
+const resultOf = async (runDirectory: string): Promise<RunResult> =>
+  runResultSchema.parse(JSON.parse(await readFile(join(runDirectory, 'run.json'), 'utf8')));
+
 /** Stops a run as soon as `atWork` resolves, and returns once it has ended. */
 type Cause = (scene: {
   readonly stage: Stage;
@@ -87,17 +93,31 @@ const cancelledInCloud =
       settings,
     );
 
-/** A limit that interrupts the job. */
-const softLimit: Cause = ({ stage, volume, atWork }) =>
-  byCommand(
-    stage,
-    volume,
-    async ({ ended }) => {
-      await atWork();
-      expect((await ended).code).toBe(1);
-    },
-    { PULUMI_AGENT_SOFT_TIMEOUT: '30s' },
-  );
+/** A limit of the agent that interrupts the job. */
+const softLimit =
+  (settings: Readonly<Record<string, string>>, code: string): Cause =>
+  ({ stage, volume, atWork }) =>
+    byCommand(
+      stage,
+      volume,
+      async ({ ended }, runDirectory) => {
+        await atWork();
+        expect((await ended).code).toBe(1);
+        expect(await resultOf(runDirectory)).toMatchObject({ outcome: 'failed', code, exitCode: 1 });
+      },
+      settings,
+    );
+
+/** The agent as a command that must end now: the first SIGTERM lets a job finish, the second interrupts it. */
+const sigterm: Cause = ({ stage, volume, atWork }) =>
+  byCommand(stage, volume, async ({ child, said, ended }, runDirectory) => {
+    await atWork();
+    child.kill('SIGTERM');
+    await said(/SIGTERM: a running job is finished/);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(7);
+    expect(await resultOf(runDirectory)).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
+  });
 
 /** The agent's sudden end, after which the container interrupts its step itself. */
 const agentDies: Cause = ({ stage, volume, atWork }) =>
@@ -122,13 +142,23 @@ const engineStops: Cause = ({ stage, volume, atWork }) =>
 interface Circumstances {
   readonly checkpointMs?: number;
   readonly deaf?: boolean;
+  /** A command beside the update. */
+  readonly beside?: string;
 }
 
+/** Takes some 40 MB more each second once the update is at work, without end. */
+const GROWING = '{ sleep 10; while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null; } &';
+
 /** Stops an update, and checks what it left; then updates again. */
-function interrupted(cause: Cause, { checkpointMs = 0, deaf = false }: Circumstances = {}): Promise<void> {
+function interrupted(
+  cause: Cause,
+  { checkpointMs = 0, deaf = false, beside = '' }: Circumstances = {},
+): Promise<void> {
   return onReachableStage({ checkpointMs }, async (stage, volume) => {
     const stack = makeStack(stage);
-    const first = stage.enqueue(pulumiJob(stage, { 'pulumi update': pulumi('up') }, { seconds: 100, deaf }));
+    const first = stage.enqueue(
+      pulumiJob(stage, { 'pulumi update': `${beside}\n${pulumi('up')}` }, { seconds: 100, deaf }),
+    );
     const atWork = () =>
       until(() => {
         if (first.endReason !== undefined) throw new Error(`it ended early: ${logOf(first, 1)}`);
@@ -206,7 +236,13 @@ describe.concurrent('Pulumi’s CLI in a job', () => {
 
   it('does so after a cancellation in Pulumi Cloud', () => interrupted(cancelledInCloud()));
 
-  it('does so after soft_timeout', () => interrupted(softLimit));
+  it('does so after soft_timeout', () =>
+    interrupted(softLimit({ PULUMI_AGENT_SOFT_TIMEOUT: '30s' }, 'PRA-JOB-06')));
+
+  it('does so after memory_soft_limit', () =>
+    interrupted(softLimit({ PULUMI_AGENT_MEMORY: '1Gi' }, 'PRA-JOB-07'), { beside: GROWING }));
+
+  it('does so after the second SIGTERM to the agent', () => interrupted(sigterm));
 
   it('does so after the agent’s death, even if Pulumi Cloud takes 5 s for each checkpoint', () =>
     interrupted(agentDies, { checkpointMs: 5_000 }));

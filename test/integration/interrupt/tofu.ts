@@ -6,23 +6,22 @@ export const ASH_IMAGE = 'pulumi-runner-test/ash:1';
 /** What tofu prints once it holds its lock, has made its first resource and works on its second. */
 export const AT_WORK = '(local-exec): at work';
 
-/** tofu's configuration; `slow` does `work` unless the file `quick` exists. */
-const program = (work: string) => `
-resource "terraform_data" "first" {}
-resource "terraform_data" "slow" {
-  depends_on = [terraform_data.first]
-  provisioner "local-exec" {
-    command = "[ -e quick ] || { echo at work; ${work}; }"
-  }
-}
-`;
 /**
  * Ignores the interrupt, so that tofu ends it: tofu persists its state again as it stops, and would exit with the file
  * just truncated if this ended by itself (opentofu 1.12, `go tfCtx.Stop()` in internal/backend/local).
  */
 const WAITING = "trap '' INT; exec sleep 60";
-/** Takes some 40 MB more each second, without end. */
-export const GROWING = 'while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null';
+/** tofu's configuration; `slow` waits unless the file `quick` exists. */
+const PROGRAM = `
+resource "terraform_data" "first" {}
+resource "terraform_data" "slow" {
+  depends_on = [terraform_data.first]
+  provisioner "local-exec" {
+    command = "[ -e quick ] || { echo at work; ${WAITING}; }"
+  }
+}
+`;
+
 const APPLY = 'tofu apply -auto-approve -no-color';
 
 /** The ways for a step's script to run tofu. */
@@ -34,19 +33,19 @@ export const SHAPES = {
 } as const;
 export type Shape = keyof typeof SHAPES;
 
-/** A step's script that works in the folder `shape` of `parent`, and prints AT_WORK once it may be interrupted. */
-export function workOf(shape: Shape, shell: string, parent = '/tmp', work = WAITING): string {
-  return `mkdir -p ${parent}/${shape}; cd ${parent}/${shape}
+/** A step's script that works in the folder /tmp/SHAPE, and prints AT_WORK once it may be interrupted. */
+export function workOf(shape: Shape, shell: string): string {
+  return `mkdir -p /tmp/${shape}; cd /tmp/${shape}
 cat > main.tf <<'END'
-${program(work)}
+${PROGRAM}
 END
 ${SHAPES[shape](shell)}`;
 }
 
 /** A script that says how the interrupt left each folder, then applies again; prints three lines for each. */
-export function aftermathOf(shapes: readonly Shape[], parent = '/tmp'): string {
+export function aftermathOf(shapes: readonly Shape[]): string {
   return `for shape in ${shapes.join(' ')}; do
-cd ${parent}/$shape
+cd /tmp/$shape
 if [ -e .terraform.tfstate.lock.info ]; then echo "$shape: still locked"; else echo "$shape: free"; fi
 if grep -q '"name": "first"' terraform.tfstate; then echo "$shape: state written"; else echo "$shape: no state"; ls -la; cat terraform.tfstate; fi
 touch quick

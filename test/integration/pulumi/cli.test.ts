@@ -131,14 +131,6 @@ describe('Pulumi’s CLI', () => {
     expect(outputs).toBe('');
   });
 
-  it('has a conflict as the headline', async () => {
-    const update = cloud.stacks.plan(stack, { kind: 'update', dryRun: false, message: '' });
-    const job = await pulumiJob(UP, 'resources: {}');
-    cloud.stacks.begin(stack, update);
-    const { result } = await deployed(job);
-    expect(result?.message).toContain('"[409] Conflict: Another update is currently in progress."');
-  });
-
   it('leaves the plain outputs of its stack, whatever their names, and no secret', async () => {
     const program = `resources: { first: { type: "tempo:Work" } }
 outputs:

@@ -98,14 +98,15 @@ export function journalOf(text: string): string[] {
   return lines.filter(({ pid }) => pid === worker).map(({ what }) => what);
 }
 
-/** Starts the agent for one job with the volume, and kills it after `play`. */
+/** Starts the agent for one job with the volume, and kills it after `play`, which gets its run directory too. */
 export async function byCommand(
   stage: Stage,
   volume: string,
-  play: (agent: ReturnType<typeof startAgent>) => Promise<void>,
+  play: (agent: ReturnType<typeof startAgent>, runDirectory: string) => Promise<void>,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'pulumi-cli-'));
+  const runDirectory = join(home, 'run');
   const agent = startAgent({
     home,
     arguments: ['--single-run', '--label', stage.label],
@@ -118,13 +119,13 @@ export async function byCommand(
       PULUMI_AGENT_RUNNER_POOL_ID: POOL.id,
       PULUMI_AGENT_PULL_IMAGE: 'false',
       PULUMI_AGENT_HTTP_SERVER_PORT: '0',
-      PULUMI_AGENT_RUN_DIRECTORY: join(home, 'run'),
+      PULUMI_AGENT_RUN_DIRECTORY: runDirectory,
       PULUMI_AGENT_CACHE_VOLUME: `${volume}=${WORK}`,
       ...settings,
     },
   });
   try {
-    await play(agent);
+    await play(agent, runDirectory);
   } finally {
     agent.child.kill('SIGKILL');
     await agent.ended;
