@@ -63,7 +63,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: ['test/e2e/kubernetes.test.ts', ...PEERS],
+          exclude: ['test/e2e/kubernetes.test.ts', 'test/e2e/pulumi-cli-pod.test.ts', ...PEERS],
           sequence: { groupOrder: 2 },
           ...END_TO_END,
         },
@@ -106,7 +106,7 @@ export default defineConfig({
           name: 'kubernetes',
           include: [
             'test/integration/kubernetes/**/*.test.ts',
-            ...['main-job', 'stopping', 'secrets', 'limits', 'kubernetes'].map(
+            ...['main-job', 'stopping', 'secrets', 'limits', 'kubernetes', 'pulumi-cli-pod'].map(
               (name) => `test/e2e/${name}.test.ts`,
             ),
           ],

@@ -11,6 +11,7 @@ import { until } from '../support/e2e/moments.ts';
 import {
   AT_WORK,
   byCommand,
+  inDocker,
   journalOf,
   makeStack,
   pendingOf,
@@ -82,35 +83,25 @@ const cancelledJob: Cause = async ({ stage, volume, atWork }) => {
 const cancelledInCloud =
   (settings: Readonly<Record<string, string>> = {}): Cause =>
   ({ stage, volume, deployment, atWork }) =>
-    byCommand(
-      stage,
-      volume,
-      async ({ ended }) => {
-        await atWork();
-        stage.cloud.cancel(deployment.id);
-        await ended;
-      },
-      settings,
-    );
+    byCommand(stage, { ...inDocker(volume), ...settings }, async ({ ended }) => {
+      await atWork();
+      stage.cloud.cancel(deployment.id);
+      await ended;
+    });
 
 /** A limit of the agent that interrupts the job. */
 const softLimit =
   (settings: Readonly<Record<string, string>>, code: string): Cause =>
   ({ stage, volume, atWork }) =>
-    byCommand(
-      stage,
-      volume,
-      async ({ ended }, runDirectory) => {
-        await atWork();
-        expect((await ended).code).toBe(1);
-        expect(await resultOf(runDirectory)).toMatchObject({ outcome: 'failed', code, exitCode: 1 });
-      },
-      settings,
-    );
+    byCommand(stage, { ...inDocker(volume), ...settings }, async ({ ended }, runDirectory) => {
+      await atWork();
+      expect((await ended).code).toBe(1);
+      expect(await resultOf(runDirectory)).toMatchObject({ outcome: 'failed', code, exitCode: 1 });
+    });
 
 /** The agent as a command that must end now: the first SIGTERM lets a job finish, the second interrupts it. */
 const sigterm: Cause = ({ stage, volume, atWork }) =>
-  byCommand(stage, volume, async ({ child, said, ended }, runDirectory) => {
+  byCommand(stage, inDocker(volume), async ({ child, said, ended }, runDirectory) => {
     await atWork();
     child.kill('SIGTERM');
     await said(/SIGTERM: a running job is finished/);
@@ -121,7 +112,7 @@ const sigterm: Cause = ({ stage, volume, atWork }) =>
 
 /** The agent's sudden end, after which the container interrupts its step itself. */
 const agentDies: Cause = ({ stage, volume, atWork }) =>
-  byCommand(stage, volume, async ({ child, ended }) => {
+  byCommand(stage, inDocker(volume), async ({ child, ended }) => {
     await atWork();
     child.kill('SIGKILL');
     await ended;
@@ -131,7 +122,7 @@ const agentDies: Cause = ({ stage, volume, atWork }) =>
 
 /** A `docker stop` of the job's container, with the time that the container asks for. */
 const engineStops: Cause = ({ stage, volume, atWork }) =>
-  byCommand(stage, volume, async ({ ended }) => {
+  byCommand(stage, inDocker(volume), async ({ ended }) => {
     await atWork();
     const [id = ''] = stage.objectsLeft();
     await docker.getContainer(id).stop();
@@ -174,7 +165,7 @@ function interrupted(
     if (!first.endReason) stage.cloud.cancel(first.id);
     const again = { journal: `cat ${WORK}/journal`, 'pulumi update': pulumi('up') };
     const second = stage.enqueue(pulumiJob(stage, again));
-    await byCommand(stage, volume, async ({ ended }) => {
+    await byCommand(stage, inDocker(volume), async ({ ended }) => {
       const { code, stderr } = await ended;
       expect(code, stderr + logOf(second, 2)).toBe(0);
     });
@@ -203,7 +194,7 @@ describe.concurrent('Pulumi’s CLI in a job', () => {
       };
       // Long enough for the dot of a quiet terminal, which comes every 20 s.
       const deployment = stage.enqueue(pulumiJob(stage, steps, { seconds: 22 }));
-      await byCommand(stage, volume, async ({ ended }) => {
+      await byCommand(stage, inDocker(volume), async ({ ended }) => {
         await until(() => stack.active !== undefined, AT_WORK_MS);
         expect(
           (await ended).code,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stack, StackUpdate } from '../../emulators/pulumi-cloud/stacks.ts';
-import { startAgent } from './agent-process.ts';
+import { type AgentProcess, startAgent } from './agent-process.ts';
 import { definition, POOL, type Stage } from './stage.ts';
 
 export const PULUMI_IMAGE = 'pulumi-runner-test/pulumi:1';
@@ -98,12 +98,19 @@ export function journalOf(text: string): string[] {
   return lines.filter(({ pid }) => pid === worker).map(({ what }) => what);
 }
 
-/** Starts the agent for one job with the volume, and kills it after `play`, which gets its run directory too. */
+/** An agent's settings for jobs in Docker that share a volume. */
+export const inDocker = (volume: string) => ({
+  // The cache volume belongs to this organization and pool.
+  PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
+  PULUMI_AGENT_RUNNER_POOL_ID: POOL.id,
+  PULUMI_AGENT_CACHE_VOLUME: `${volume}=${WORK}`,
+});
+
+/** Starts the agent for one job with these settings, and kills it after `play`, which gets its run directory too. */
 export async function byCommand(
   stage: Stage,
-  volume: string,
-  play: (agent: ReturnType<typeof startAgent>, runDirectory: string) => Promise<void>,
-  settings: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>>,
+  play: (agent: AgentProcess, runDirectory: string) => Promise<void>,
 ): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'pulumi-cli-'));
   const runDirectory = join(home, 'run');
@@ -114,13 +121,9 @@ export async function byCommand(
       ...REACHABLE,
       PULUMI_AGENT_TOKEN: stage.cloud.createStaticToken(POOL.id),
       PULUMI_AGENT_SERVICE_URL: stage.cloud.url,
-      // The cache volume belongs to this organization and pool.
-      PULUMI_AGENT_ORGANIZATION_NAME: 'acme',
-      PULUMI_AGENT_RUNNER_POOL_ID: POOL.id,
       PULUMI_AGENT_PULL_IMAGE: 'false',
       PULUMI_AGENT_HTTP_SERVER_PORT: '0',
       PULUMI_AGENT_RUN_DIRECTORY: runDirectory,
-      PULUMI_AGENT_CACHE_VOLUME: `${volume}=${WORK}`,
       ...settings,
     },
   });

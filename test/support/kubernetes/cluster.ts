@@ -36,6 +36,19 @@ export async function kubectl(kubeconfig: string, ...words: string[]): Promise<s
   return stdout;
 }
 
+/** Requests a pod's eviction, as a drain does. */
+export async function evict(kubeconfig: string, namespace: string, name: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'eviction-'));
+  try {
+    const file = join(folder, 'eviction.json');
+    await writeFile(file, JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }));
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/eviction`;
+    await kubectl(kubeconfig, 'create', '--raw', path, '--filename', file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** A rule of a Role. */
 export interface Rule {
   readonly apiGroups: readonly string[];
@@ -152,13 +165,7 @@ export function clusterBench(): ClusterBench {
     prepare: (overrides, from = bench.target()) =>
       from.prepare(bench.spec(overrides), async () => undefined, NEVER),
     kubectl: (...words) => kubectl(kubeconfig, '--namespace', namespace, ...words),
-    evict: async (name, of = namespace) => {
-      const file = await bench.file(
-        JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } }),
-      );
-      const path = `/api/v1/namespaces/${of}/pods/${name}/eviction`;
-      await bench.kubectl('create', '--raw', path, '--filename', file);
-    },
+    evict: (name, of = namespace) => evict(kubeconfig, of, name),
     objects: async () =>
       (await bench.kubectl('get', 'pods,secrets,podtemplates', '--output', 'name'))
         .split('\n')
