@@ -72,7 +72,8 @@ function conflictVerdict(
 ): Partial<Verdict> {
   if (lock?.conflict !== true || outcome !== 'failed' || code !== 'PRA-JOB-01') return {};
   const failed = steps.find(({ index, status }) => index > 0 && status === 'failed');
-  const told = lockText(lock, identity && stackText(identity));
+  const named = proven(identity);
+  const told = lockText(lock, named && stackText(named));
   return {
     code: 'PRA-JOB-15',
     message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${told}`,
