@@ -11,6 +11,9 @@ import type { RunEnd } from '../record/run-record.ts';
 import { lockText, type StackLock } from '../record/stack-lock.ts';
 import { type Identity, stackText } from '../stack.ts';
 
+/** Milliseconds for the answers about a stopped job, as its CI system leaves few. */
+const STOPPED_MS = 2_000;
+
 export interface FindingsSources {
   readonly end: JobEnd;
   readonly deploymentId: string;
@@ -35,11 +38,13 @@ export async function jobFindings(
   const stopped =
     end.outcome === 'cancelled' || end.outcome === 'interrupted' || end.outcome === 'lease-lost';
 
+  const asked = stopped ? withinMs(sources, STOPPED_MS) : sources;
+
   try {
     const hint = directory === '' ? undefined : await lockHint(directory, end.steps);
     const [recorded, lock] = await Promise.all([
-      changesOf(sources),
-      hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, sources),
+      changesOf(asked),
+      hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, asked),
     ]);
     const resources = recorded ?? (directory === '' ? undefined : await printedChanges(directory, end.steps));
     return { ...defined({ resources, lock }), ...conflictVerdict(end, lock, identity) };
@@ -47,6 +52,10 @@ export async function jobFindings(
     log('debug', `Failed to read the output of the job: ${messageOf(error)}`);
     return {};
   }
+}
+
+function withinMs(sources: FindingsSources, ms: number): FindingsSources {
+  return { ...sources, signal: AbortSignal.any([sources.signal, AbortSignal.timeout(ms)]) };
 }
 
 /** Only of a name that Pulumi Cloud gave: a job's variables must not choose the stack to read. */
@@ -72,7 +81,8 @@ function conflictVerdict(
 ): Partial<Verdict> {
   if (lock?.conflict !== true || outcome !== 'failed' || code !== 'PRA-JOB-01') return {};
   const failed = steps.find(({ index, status }) => index > 0 && status === 'failed');
-  const told = lockText(lock, identity && stackText(identity));
+  const named = proven(identity);
+  const told = lockText(lock, named && stackText(named));
   return {
     code: 'PRA-JOB-15',
     message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${told}`,

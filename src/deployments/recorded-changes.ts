@@ -11,7 +11,7 @@ import {
 } from '../record/changed-resources.ts';
 import { nameIn } from '../record/printed-changes.ts';
 
-/** Milliseconds for all of it: a stopped CI job has few left. */
+/** Milliseconds for all of it. */
 const ALL_MS = 5_000;
 
 /**

@@ -6,7 +6,7 @@ import { type LockHint, lockBy } from '../record/printed-lock.ts';
 import type { StackLock } from '../record/stack-lock.ts';
 import type { StackName } from '../stack.ts';
 
-/** Milliseconds for the answer: a stopped CI job has few left. */
+/** Milliseconds for the answer. */
 const ASK_MS = 3_000;
 
 export interface LockSources {

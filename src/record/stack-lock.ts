@@ -26,34 +26,41 @@ export function isLocked({ state }: StackLock): boolean {
   return state !== 'free' && state !== 'released';
 }
 
-/** What is known about the lock of `stack` in one sentence, and, if it is or may be locked, what to do. */
+/**
+ * What is known about a stack's lock in a few sentences, and, if it is or may be locked, what to do. `stack` is a name
+ * that Pulumi Cloud gave, as a reader may run a command with it; undefined without one.
+ */
 export function lockText(lock: StackLock, stack: string | undefined): string {
-  const named = stack ?? 'The stack';
-  const fact = factOf(lock, named);
+  const fact = factOf(lock, stack);
   if (!isLocked(lock)) return fact;
 
   // Its letters, digits, `-`, `_` and `.` need no quotes. A name that isn't known can't be guessed.
   const command = stack === undefined ? 'pulumi cancel' : `pulumi cancel ${stack}`;
-  return `${fact} Wait until it ends. If the stack's page in Pulumi Cloud and your CI jobs show that nothing runs any more, free it with \`${command}\`.`;
+  const wait = lock.state === 'unknown' ? '' : ' Wait until that ends.';
+  return `${fact}${wait} If the stack's page in Pulumi Cloud and your CI jobs show that nothing works on it any more, free it with \`${command}\`.`;
 }
 
-function factOf({ state, step, conflict, kind, author, startedAt }: StackLock, stack: string): string {
-  switch (state) {
+function factOf(lock: StackLock, stack: string | undefined): string {
+  const named = stack ?? 'The stack';
+  switch (lock.state) {
     case 'free':
-      return conflict === true
-        ? `The stack is free now: the other update has ended, by Pulumi Cloud's record. Start the deployment again.`
-        : "The stack is free: no update holds it, by Pulumi Cloud's record.";
+      return lock.conflict === true
+        ? `${named} is free now: the other update has ended, by Pulumi Cloud's record. Start the deployment again.`
+        : `${named} is free: no update holds it, by Pulumi Cloud's record.`;
     case 'released':
-      return 'The update was interrupted gracefully, according to its output.';
+      return `The update of ${stack ?? 'the stack'} was interrupted gracefully, according to its output.`;
     case 'held':
-      return `${stack} is locked by another update, according to the output.`;
+      return `${named} is locked by another update, according to the output.`;
     case 'unknown':
-      return `${step ?? 'A step'} of ${stack} was ended by force, and may have left the stack locked.`;
-    case 'locked': {
-      const by = author === undefined || author === '' ? '' : ` by ${author}`;
-      const time =
-        startedAt === undefined ? '' : ` since ${startedAt.replace(/T(.*?)(?:\.\d+)?Z$/, ' $1 UTC')}`;
-      return `${stack} is locked: ${kind === undefined || kind === '' ? 'an operation' : `${kind}`}${by}${time}, by Pulumi Cloud's record.`;
-    }
+      return `${lock.step ?? 'A step'} of ${stack ?? 'the stack'} was ended by force, and may have left the stack locked.`;
+    case 'locked':
+      return `${named} is locked: ${holderOf(lock)}, by Pulumi Cloud's record.`;
   }
+}
+
+/** `update by dev since 2026-11-28 22:10:05 UTC`, as far as it is known. */
+function holderOf({ kind = '', author = '', startedAt }: StackLock): string {
+  const by = author === '' ? '' : ` by ${author}`;
+  const time = startedAt === undefined ? '' : ` since ${startedAt.replace(/T(.*?)(?:\.\d+)?Z$/, ' $1 UTC')}`;
+  return `${kind === '' ? 'an operation' : kind}${by}${time}`;
 }

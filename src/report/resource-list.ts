@@ -95,10 +95,9 @@ function actionOf({ operation, state }: ChangedResource): string {
 export function lockLines(report: RunReport, markup = textMarkup): string[] {
   return jobsOf(report).flatMap((job) => {
     if (job.lock === undefined) return [];
-    const text = lockText(job.lock, nameOf(job));
+    const text = lockText(job.lock, provenNameOf(job));
     if (report.message.includes(text)) return [];
-    const stack = report.jobs === undefined || isLocked(job.lock) ? '' : `${code(nameOf(job) ?? '')}: `;
-    return [`<p>${isLocked(job.lock) ? '🔒' : '🔓'} ${stack}${markup(text, 2_000)}</p>`];
+    return [`<p>${isLocked(job.lock) ? '🔒' : '🔓'} ${markup(text, 2_000)}</p>`];
   });
 }
 
@@ -108,6 +107,12 @@ function textMarkup(text: string, maxLength: number): string {
 
 function jobsOf(report: RunReport): readonly RunReport[] {
   return report.jobs?.map((job) => job.report) ?? [report];
+}
+
+/** The stack of a report's job, if Pulumi Cloud named it: a job must not choose the stack of a command to run. */
+export function provenNameOf(report: RunReport): string | undefined {
+  const { deployments, identity } = report;
+  return deployments === undefined && identity?.proven !== true ? undefined : nameOf(report);
 }
 
 /** The stack of a report's job, if known. */

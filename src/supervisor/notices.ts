@@ -4,8 +4,13 @@ import type { OwnDeployment } from '../record/deployment.ts';
 import { isLocked, lockText } from '../record/stack-lock.ts';
 import { receiptOf } from '../report/receipt.ts';
 import type { RunReport } from '../report/report.ts';
+<<<<<<< HEAD
 import { changeText, driftedText, onlyPlans } from '../report/resource-changes.ts';
 import { nameOf } from '../report/resource-list.ts';
+=======
+import { changeText, onlyPlans } from '../report/resource-changes.ts';
+import { nameOf, provenNameOf } from '../report/resource-list.ts';
+>>>>>>> s5-changed
 import { stackText } from '../stack.ts';
 import type { Host } from './host.ts';
 
@@ -38,7 +43,7 @@ export function sayNotices(host: Host, report: RunReport): void {
     const stack = nameOf(each) ?? `deployment ${each.deploymentId}`;
 
     if (each.lock !== undefined) {
-      const text = plainText(lockText(each.lock, nameOf(each)), 2_000);
+      const text = plainText(lockText(each.lock, provenNameOf(each)), 2_000);
       const title = each.lock.state === 'unknown' ? 'A stack may be locked' : 'A stack is locked';
       if (isLocked(each.lock)) host.notice(text, title);
       else host.info(text);

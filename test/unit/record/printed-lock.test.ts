@@ -62,9 +62,12 @@ test.each<[StackLock | undefined, string]>([
     lockBy({ sign: 'forced', step: 'up' }),
     'up of acme/web/dev was ended by force, and may have left the stack',
   ],
-  [lockBy({ sign: 'released' }), 'The update was interrupted gracefully, according to its output.'],
-  [{ state: 'free' }, 'The stack is free: no update holds it, by Pulumi Cloud’s record.'],
-  [{ state: 'free', conflict: true }, 'The stack is free now: the other update has ended'],
+  [
+    lockBy({ sign: 'released' }),
+    'The update of acme/web/dev was interrupted gracefully, according to its output.',
+  ],
+  [{ state: 'free' }, 'acme/web/dev is free: no update holds it, by Pulumi Cloud’s record.'],
+  [{ state: 'free', conflict: true }, 'acme/web/dev is free now: the other update has ended'],
 ])('a person reads %j as %s', (lock, expected) => {
   const text = lock === undefined ? '' : lockText(lock, 'acme/web/dev');
   expect(text.replaceAll("'", '’')).toContain(expected);

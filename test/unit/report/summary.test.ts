@@ -277,13 +277,18 @@ describe('the lock of a stack', () => {
     expect(text).toContain(
       '<p>🔒 acme/web/dev is locked: update by &lt;dev&gt; since 2026-11-28 22:10:05 UTC',
     );
+    const claimed = renderSummary({
+      report: { ...report, identity: { ...identity, proven: false } },
+      tails: [],
+    });
+    expect(claimed).toMatch(/<p>🔒 The stack is locked: [^\n]*`pulumi cancel`\.<\/p>/);
     const told = { ...report, message: `It failed. ${lockText(lock, 'acme/web/dev')}` };
     expect(renderSummary({ report: told, tails: [] })).not.toContain('🔒');
   });
 
   test('is said to be free', () => {
     const text = renderSummary({ report: { ...REPORT, lock: { state: 'free' }, identity }, tails: [] });
-    expect(text).toContain('<p>🔓 The stack is free:');
+    expect(text).toContain('<p>🔓 acme/web/dev is free:');
   });
 });
 

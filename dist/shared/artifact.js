@@ -1,1 +1,0 @@
-export{t as DefaultArtifactClient}from"./for-artifact.js";

@@ -1,1 +1,0 @@
-export{n as kubernetesKind}from"./for-kubernetes.js";
