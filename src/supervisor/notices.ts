@@ -4,13 +4,8 @@ import type { OwnDeployment } from '../record/deployment.ts';
 import { isLocked, lockText } from '../record/stack-lock.ts';
 import { receiptOf } from '../report/receipt.ts';
 import type { RunReport } from '../report/report.ts';
-<<<<<<< HEAD
 import { changeText, driftedText, onlyPlans } from '../report/resource-changes.ts';
-import { nameOf } from '../report/resource-list.ts';
-=======
-import { changeText, onlyPlans } from '../report/resource-changes.ts';
 import { nameOf, provenNameOf } from '../report/resource-list.ts';
->>>>>>> s5-changed
 import { stackText } from '../stack.ts';
 import type { Host } from './host.ts';
 

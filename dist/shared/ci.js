@@ -1,0 +1,1 @@
+export{t as ci,n as finish}from"./for-ci.js";

@@ -1,0 +1,1 @@
+export{t as exportTrace,n as traceJson}from"./for-export.js";

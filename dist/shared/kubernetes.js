@@ -1,0 +1,1 @@
+export{n as kubernetesKind}from"./for-kubernetes.js";
