@@ -94,7 +94,10 @@ describe('a queued deployment', () => {
     expect(errors).toContain('output 40');
     expect(errors).toContain('output 22');
     expect(errors).not.toContain('output 21\n');
-    expect(errors).toContain('Failed to run step 1 "pulumi update" of the workflow: exit code 3');
+    expect(errors).toContain(
+      'Failed to run step 1 "pulumi update" of the workflow, in the job\'s own words: "resource exists".',
+    );
+    expect(main.outputs).toMatchObject({ error: 'resource exists', 'error-code': 'PRA-JOB-01' });
     const artifact = await stage.onlyArtifact();
     expect(artifact.result).toMatchObject({
       outcome: 'failed',
