@@ -103,8 +103,6 @@ describe('the keys for', () => {
     expect(triggered.code, triggered.stderr).toBe(0);
     // access_token
     expect(agent.exchanges()).toEqual([]);
-    // expected_version
-    expect(agent.asked('/api/stacks/acme/web/dev')).toHaveLength(1);
     // trigger_settings
     expect(stage.cloud.deployments.at(-1)).toMatchObject({
       stack: 'dev',
@@ -126,6 +124,8 @@ describe('the keys for', () => {
       'trigger_timeout (4s) has expired: acme/web/dev still waits',
     );
     expect(cloud.deployments.map(({ status }) => status)).toEqual(['not-started']);
+    // expected_version
+    expect(agent.asked('/api/stacks/acme/web/dev')).toHaveLength(1);
 
     const stopped = await agent.start(FILES.followed, { environment });
     await cloud.waitFor(() => cloud.deployments.length === 2);

@@ -203,7 +203,6 @@ export const FILES = {
     access_token: token,
     trigger: ['acme/web/dev'],
     operation: 'preview',
-    expected_version: 0,
     trigger_settings: { sourceContext: { git: { commit: '0123456' } }, cacheOptions: { enable: true } },
   }),
   followed: (place) => ({
@@ -211,6 +210,7 @@ export const FILES = {
     polling_interval: '200ms',
     trigger: ['acme/web/dev'],
     operation: 'preview',
+    expected_version: 0,
     trigger_timeout: '4s',
     trigger_cancel: true,
   }),
