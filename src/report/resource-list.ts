@@ -101,8 +101,9 @@ export function lockLines(report: RunReport, markup = textMarkup): string[] {
   });
 }
 
+/** A command stands between backquotes in our sentences. */
 function textMarkup(text: string, maxLength: number): string {
-  return escapeHtml(plainText(text, maxLength));
+  return escapeHtml(plainText(text, maxLength)).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function jobsOf(report: RunReport): readonly RunReport[] {

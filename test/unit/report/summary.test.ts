@@ -281,7 +281,7 @@ describe('the lock of a stack', () => {
       report: { ...report, identity: { ...identity, proven: false } },
       tails: [],
     });
-    expect(claimed).toMatch(/<p>🔒 The stack is locked: [^\n]*`pulumi cancel`\.<\/p>/);
+    expect(claimed).toMatch(/<p>🔒 The stack is locked: [^\n]*<code>pulumi cancel<\/code>\.<\/p>/);
     const told = { ...report, message: `It failed. ${lockText(lock, 'acme/web/dev')}` };
     expect(renderSummary({ report: told, tails: [] })).not.toContain('🔒');
   });
