@@ -209,6 +209,13 @@ func run() error {
 		journal((<-signals).String())
 		server.Stop()
 	}()
+	// A killed CLI ends nothing.
+	go func() {
+		for parent := os.Getppid(); os.Getppid() == parent; {
+			time.Sleep(time.Second)
+		}
+		server.Stop()
+	}()
 	fmt.Println(listener.Addr().(*net.TCPAddr).Port)
 	return server.Serve(listener)
 }
