@@ -50,6 +50,6 @@ export async function skippedVerdict(
     return { outcome: 'skipped', message };
   } catch (error) {
     options.signal.throwIfAborted();
-    return red(`; whether for a newer one is unknown: ${clause(messageOf(error))}`);
+    return red(`; it is unknown whether that was for a newer one: ${clause(messageOf(error))}`);
   }
 }

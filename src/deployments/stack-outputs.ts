@@ -55,11 +55,11 @@ export class StackOutputs {
     try {
       const given = await this.#read(stack, api, AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]));
       const { open, secret } = withoutSecrets(given);
-      if (secret.length > 0) notice(leftOut(name, secret, 'secret, or no plain JSON'));
+      if (secret.length > 0) notice(leftOut(name, secret, 'are secret or not plain JSON'));
       const { plain, masked } = this.#isTooLong(open)
         ? { plain: open, masked: [] }
         : withoutMasked(open, (text) => this.#options.redactor.text(text));
-      if (masked.length > 0) notice(leftOut(name, masked, 'with a text that is hidden here'));
+      if (masked.length > 0) notice(leftOut(name, masked, 'hold a text that this run hides'));
       this.#stacks.set(name, plain);
       // Deployments elsewhere can end at the same time.
       this.#writing = this.#writing.then(() => this.#write(notice));
@@ -138,5 +138,5 @@ function textsIn(value: unknown): string[] {
 function leftOut(stack: string, names: readonly string[], why: string): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => plainText(name, MAX_NAME));
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return `stack-outputs leaves out what is ${why}, of ${stack}: ${shown.join(', ')}${more}.`;
+  return `stack-outputs leaves out outputs of ${stack} that ${why}: ${shown.join(', ')}${more}.`;
 }

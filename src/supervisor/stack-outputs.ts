@@ -31,7 +31,9 @@ export async function readStackOutputs(
     const names = Object.keys(outputs).filter((name) => !plain.some(([each]) => each === name));
     if (names.length > 0)
       host.info(
-        plainText(`stack-outputs leaves out what this step hides, of ${stack}: ${names.join(', ')}.`),
+        plainText(
+          `stack-outputs leaves out outputs of ${stack} that hold a text that this step hides: ${names.join(', ')}.`,
+        ),
       );
     return [stack, Object.fromEntries(plain)];
   });

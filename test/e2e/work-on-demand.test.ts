@@ -85,7 +85,7 @@ describe('the action with trigger', () => {
       '{"acme/network/prod":{"outcome":"forged","__proto__":{"a":1},"url":"https://prod"}}',
     );
     expect(main.console.join('\n')).toContain(
-      'stack-outputs leaves out what this step hides, of acme/network/prod: key.',
+      'stack-outputs leaves out outputs of acme/network/prod that hold a text that this step hides: key.',
     );
     const [artifact] = stage.github.artifacts.list();
     const files = await stage.github.artifacts.download(artifact?.name ?? '');

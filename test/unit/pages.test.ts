@@ -12,6 +12,10 @@ import { ORPHAN_GRACE_SECONDS } from '../../src/executor/docker/container/main-p
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
 import { imagePolicy } from '../../src/executor/image-policy.ts';
 import { podFor } from '../../src/executor/kubernetes/pod/pod.ts';
+import {
+  LEASE_SECONDS,
+  ORPHAN_GRACE_SECONDS as POD_GRACE_SECONDS,
+} from '../../src/executor/kubernetes/pod/pod-scripts.ts';
 import { CI_DEFAULTS } from '../../src/hosts/engine-settings.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
@@ -217,6 +221,18 @@ it('the example unit ends from outside what a killed agent left, once that had t
     /^ExecStopPost=-\S+ sweep --run-directory (\S+) .*--grace (\d+)s$/m.exec(unit) ?? [];
   expect(unit).toContain(`PULUMI_AGENT_RUN_DIRECTORY=${directory} `);
   expect(Number(grace)).toBeGreaterThan(ORPHAN_GRACE_SECONDS + 2);
+});
+
+it('the pages name the times that a step has after the death of its agent', () => {
+  const [docker, pod] = [ORPHAN_GRACE_SECONDS, POD_GRACE_SECONDS];
+  const cancel = read('docs/cancel.md');
+  expect(cancel).toContain(`It has ${docker} seconds in Docker.`);
+  expect(cancel).toContain(`${LEASE_SECONDS} seconds after the last heartbeat and gives ${pod} seconds.`);
+  expect(cancel).toContain(`A running step then has ${docker} seconds more`);
+  expect(cancel).toContain(`has ${docker} seconds to write its state`);
+  expect(read('docs/reliability.md')).toContain(`leave ${docker} (a pod ${pod});`);
+  expect(read('docs/security.md')).toContain(`more than some ${docker} seconds`);
+  expect(read('docs/internals/endings.md')).toContain(`SIGINT and has ${docker} seconds.`);
 });
 
 it('the page on the mechanisms of security lists every setting and variable that names a file, folder or socket as taken on trust', () => {

@@ -448,7 +448,7 @@ describe('a deployment that Pulumi Cloud skipped', () => {
       { deployments: [{ id: 'x', status: 'running', version: 9, pulumiOperation: 'preview' }] },
       ', and lists no newer one',
     ],
-    ['the list can’t be read', {}, '; whether for a newer one is unknown: Failed to read'],
+    ['the list can’t be read', {}, '; it is unknown whether that was for a newer one: Failed to read'],
   ])('is a failure, said once, where %s', async (_, body, why) => {
     const path = /\/stacks\/acme\/web\/dev\/deployments$/;
     const { code, result, events } = await skipped('update', [{ path, answer: { status: 200, body } }]);
@@ -594,10 +594,10 @@ describe('the outputs of stacks', () => {
     const [one, other] = [`"acme/web/dev":${dev}`, '"acme/web/prod":{"url":"https://prod"}'];
     expect(text).toBe(`{${one},${other}}`);
     expect(said).toContain(
-      'stack-outputs leaves out what is secret, or no plain JSON, of acme/web/dev: password, nested.',
+      'stack-outputs leaves out outputs of acme/web/dev that are secret or not plain JSON: password, nested.',
     );
     expect(said).toContain(
-      'stack-outputs leaves out what is with a text that is hidden here, of acme/web/dev: leak, at ***.',
+      'stack-outputs leaves out outputs of acme/web/dev that hold a text that this run hides: leak, at ***.',
     );
     expect(record).not.toMatch(/https:\/\/prod|constructor/);
     // Not with a job's token, and not of the stack whose update failed.

@@ -14,7 +14,7 @@ export const PAGES: readonly string[] = [
 /** An action's manifest; `folder` is `.` or `plan`. */
 export function manifestOf(folder: string): {
   readonly inputs: Readonly<Record<string, { description?: string; default?: string }>>;
-  readonly outputs: Readonly<Record<string, object>>;
+  readonly outputs: Readonly<Record<string, { description?: string }>>;
 } {
   return parse(read(join(folder, 'action.yml')));
 }

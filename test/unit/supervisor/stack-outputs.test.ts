@@ -24,7 +24,9 @@ test('outputs with a text that the step masks are left out, also within a text a
   const outputs = { url: `https://x:${secret}@y`, deep: [{ [secret]: 1 }], encoded: base64, ok: 'ghs_' };
   expect(await read(JSON.stringify({ 'acme/web/dev': outputs }), [secret])).toEqual({
     outputs: '{"acme/web/dev":{"ok":"ghs_"}}',
-    said: ['stack-outputs leaves out what this step hides, of acme/web/dev: url, deep, encoded.'],
+    said: [
+      'stack-outputs leaves out outputs of acme/web/dev that hold a text that this step hides: url, deep, encoded.',
+    ],
   });
 });
 
