@@ -230,7 +230,12 @@ it('the pages name the times that a step has after the death of its agent', () =
   expect(cancel).toContain(`${LEASE_SECONDS} seconds after the last heartbeat and gives ${pod} seconds.`);
   expect(cancel).toContain(`A running step then has ${docker} seconds more`);
   expect(cancel).toContain(`has ${docker} seconds to write its state`);
-  expect(read('docs/reliability.md')).toContain(`leave ${docker} (a pod ${pod});`);
+  const reliability = read('docs/reliability.md');
+  expect(reliability).toContain(
+    `| the agent dies, or \`docker stop\` of the container | ${docker} seconds |`,
+  );
+  expect(reliability).toContain(`| the same in a pod | ${pod} seconds |`);
+  expect(reliability).toContain(`ends by itself, after ${docker} seconds at the latest`);
   expect(read('docs/security.md')).toContain(`more than some ${docker} seconds`);
   expect(read('docs/internals/endings.md')).toContain(`SIGINT and has ${docker} seconds.`);
 });

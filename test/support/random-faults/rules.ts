@@ -69,7 +69,7 @@ const struckBy = ({ struck, plan }: Seen, ...names: readonly string[]) =>
 const hitAt = ({ hits }: Seen, place: string) => [...hits].some(({ at }) => at === place);
 const cloudHits = ({ hits }: Seen): CloudFault[] => [...hits].filter((fault) => fault.at === 'cloud');
 
-/** "A claim whose answer gets lost runs nowhere." */
+/** "If the answer to the claim gets lost, the deployment runs nowhere." */
 function isClaimLost(seen: Seen): boolean {
   return (
     seen.deployment.claimedAt !== undefined &&
@@ -151,7 +151,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       const shown = text === log || output.endsWith('\n') ? output : `${output}\n`;
       if (step.status === 'succeeded' && text !== shown && !text.includes('[agent] '))
         return [`step ${at + 1} succeeded: ${difference(text, output, true) ?? 'line feeds differ'}`];
-      // "What it prints then is lost, and a notice says how long that was."
+      // "What a step prints while its connection is cut is lost. A notice tells you how long that was."
       const isCut = hitAt(seen, 'stream') && text.includes("[agent] The connection that carries the step's");
       const isWhole =
         (step.status === 'succeeded' && !isCut) ||
@@ -195,7 +195,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ),
 
   'an interrupted step could save': (seen) => {
-    // "`docker kill`, the kernel's kill for memory and a power cut leave none."
+    // The table of stops: `docker kill`, the kernel for lack of memory and a power cut leave no time.
     if (struckBy(seen, 'container')) return [];
     return seen.plan.steps.flatMap(({ saves }, at) => {
       const has = (name: string) => seen.marks.has(`${name}-${at + 1}`);
@@ -228,7 +228,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * "A job that ran here is green only if Pulumi Cloud took its last status." The agent was killed before it could hear
+ * "A job that ran here is green only if Pulumi Cloud accepted its last status." The agent was killed before it could hear
  * that.
  */
 function diedUnheard(seen: Seen): boolean {
