@@ -13,15 +13,21 @@ const codes = [...new Set(files.join('\n').match(/(?<=')PRA-[A-Z0-9]+-\d\d(?=')/
 /** Beginnings of messages whose noun is filled in at run time. */
 const FILLED_IN = ['run the workflow', 'read the Docker context', 'remove container', 'remove network'];
 
-/** Every entry: a heading with a table below, or a list item of names, causes and remedy, each on its line. */
-const told = entries.split('\n').flatMap((line, index, lines) => {
-  if (!line.includes('<a id="pra-')) return [];
-  if (line.startsWith('- ')) {
-    const parts = line.slice(2).split('<br>');
-    return parts.slice(0, -2).map((name) => ({ name, cells: parts.slice(-2) }));
-  }
-  const below = lines.slice(index + 3, index + 9).filter((row) => row.startsWith('|'));
-  return [{ name: `${line}${lines[index + 2]}`, cells: below.length > 2 ? below.slice(0, 2) : [] }];
+/** Every entry: its heading, and cause and fix or a table's rows, which follow the last heading of several. */
+const blocks = entries.split(/^(?=<a id="pra-)/m).slice(1);
+const told = blocks.map((block, index) => {
+  const [name = ''] = /^<a id=.*\n\n#+ .*$/m.exec(block) ?? [];
+  const bodyOf = (each: string) =>
+    each
+      .split(/^#{2,4} /m)[1]
+      ?.split('\n')
+      .slice(1)
+      .join('\n')
+      .trim() ?? '';
+  const body = blocks.slice(index).map(bodyOf).find(Boolean) ?? '';
+  const [, cause = '', fix = ''] = /^\*\*Cause:\*\* ([\s\S]+?)\n\n\*\*Fix:\*\* ([\s\S]+)$/.exec(body) ?? [];
+  const rows = body.split('\n').filter((row) => row.startsWith('|'));
+  return { name: name.replace(/\n+#+/, ''), cells: rows.length > 2 ? rows.slice(0, 2) : [cause, fix] };
 });
 
 describe('the entries of TROUBLESHOOTING.md', () => {
@@ -30,10 +36,9 @@ describe('the entries of TROUBLESHOOTING.md', () => {
   });
 
   it('have their code as anchor, and begin like the messages with that code', () => {
-    const form = /^<a id="(.+)"><\/a>(?:\*\*(PRA-.+?)\*\*|### (PRA-.+?): (?:Failed to )?)(.+)$/;
+    const form = /^<a id="(.+)"><\/a> (PRA-.+?): (?:Failed to )?(.+)$/;
     for (const { name } of told) {
-      const [, anchor, inTable, inHeading, beginning = ''] = form.exec(name) ?? [];
-      const code = inTable ?? inHeading;
+      const [, anchor, code, beginning = ''] = form.exec(name) ?? [];
       expect(anchor).toBe(code?.toLowerCase());
       const said = files.filter((text) => text.includes(`'${code}'`)).join('\n');
       const parts = beginning.split(/…|[:()]/).map((part) => part.trim());
