@@ -17,6 +17,7 @@ import {
   ORPHAN_GRACE_SECONDS as POD_GRACE_SECONDS,
 } from '../../src/executor/kubernetes/pod/pod-scripts.ts';
 import { CI_DEFAULTS } from '../../src/hosts/engine-settings.ts';
+import { VERSION } from '../../src/version.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
 interface Step {
@@ -319,4 +320,18 @@ it('the page on observability states the keys’ defaults', () => {
   expect(page).toContain(`\`log_level\` (${levels.join(', ')})`);
   for (const [name] of page.matchAll(/\b(?:log|syslog|health|http)_[a-z_]+\b/g))
     expect(isKey(name), name).toBe(true);
+});
+
+it('the page that compares has a version and a date in every cell, ours of this version, and tells what to use instead', () => {
+  const rows = tableOf(read('docs/comparison.md'), 'comparison');
+  expect(rows.length).toBeGreaterThan(10);
+  const undated = rows.flatMap(([subject = '', ours = '', ...others]) => [
+    ...(ours.endsWith('</sub>') && ours.includes(`<br><sub>${VERSION} · `) ? [] : [`${subject}: ${ours}`]),
+    ...[ours, ...others]
+      .filter((cell) => !/\S<br><sub>(?:\d+\.\d+\.\d+|service) · \d{4}-\d\d-\d\d<\/sub>$/.test(cell))
+      .map((cell) => `${subject}: ${cell}`),
+  ]);
+  expect(undated).toEqual([]);
+  expect(rows.filter((row) => row.length !== 5)).toEqual([]);
+  expect(rows.at(-1)?.[0]).toContain('Use instead');
 });
