@@ -109,7 +109,8 @@ it('docs/migrating.md says what becomes of a file for Pulumi’s agent, and name
   ];
   expect(said.map((text, index) => text.slice(0, become[index]?.length))).toEqual(become);
 
-  const named = tableOf(page, 'chart').flatMap(([, value = '']) => codesOf(value));
+  const values = [...tableOf(page, 'chart'), ...tableOf(page, 'pulumi-chart')];
+  const named = values.flatMap(([, value = '']) => codesOf(value));
   const paths = named.filter((name) => /^[a-z]\w*(\.\w+)*$/.test(name) && name !== 'token');
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter((path) => !isChartValue(path))).toEqual([]);
