@@ -27,6 +27,10 @@ function targetOf(page: string, link: string): { path: string; anchor: string | 
 }
 
 function isBroken(page: string, link: string): boolean {
+  // The repository's own workflows on GitHub, whoever owns the copy: /OWNER/NAME/blob/BRANCH/../../actions/….
+  const [, workflow] = /^\.\.\/\.\.\/actions\/workflows\/([\w-]+\.yml)(?:\/badge\.svg)?$/.exec(link) ?? [];
+  if (workflow !== undefined && page === 'README.md')
+    return !existsSync(join(ROOT, '.github/workflows', workflow));
   const { path, anchor } = targetOf(page, link);
   if (path.startsWith('..') || !existsSync(join(ROOT, path))) return true;
   return (

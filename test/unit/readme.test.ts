@@ -50,7 +50,7 @@ it.each(['README.md', 'docs/what-you-see.md'])(
 );
 
 describe('the README', () => {
-  it('lists a dozen of those inputs with the same defaults, and every outcome with its exit code', () => {
+  it('lists eight of those inputs with the same defaults, and every outcome with its exit code', () => {
     const defaults = new Map(
       tableOf(reference, 'settings').map(([, input, given = '']) => [
         input,
@@ -58,7 +58,7 @@ describe('the README', () => {
       ]),
     );
     const rows = tableOf(readme, 'some-inputs');
-    expect(rows.length).toBe(12);
+    expect(rows.length).toBe(8);
     for (const [name = '', given] of rows)
       expect({ name, given }).toEqual({ name, given: defaults.get(name) });
     const exits = tableOf(readme, 'outcomes').map(([outcome = '', exit = '']) => [
@@ -70,8 +70,28 @@ describe('the README', () => {
     );
   });
 
-  it('shows the workflow that test/e2e/examples.test.ts runs', () => {
-    expect(yamlOf(readme)).toEqual([read('examples/workflows/deploy.yml')]);
+  it('shows ten lines first, then the workflow that test/e2e/examples.test.ts runs, which has the same step', () => {
+    const [short = '', whole, ...others] = yamlOf(readme);
+    expect({ whole, others }).toEqual({ whole: read('examples/workflows/deploy.yml'), others: [] });
+    expect(short.trimEnd().split('\n')).toHaveLength(10);
+    const [few, all] = [parse(short), parse(read('examples/workflows/deploy.yml'))];
+    const step = all.jobs.deploy.steps.at(-1);
+    expect(few.jobs.deploy.steps).toEqual([
+      { uses: step.uses, with: { organization: expect.any(String), 'runner-pool-id': expect.any(String) } },
+    ]);
+    expect(few.jobs.deploy['runs-on']).toEqual(all.jobs.deploy['runs-on']);
+    expect(few.jobs.deploy.permissions).toEqual(all.permissions);
+    expect(few.jobs.deploy.steps[0].with['runner-pool-id']).toBe(
+      JSON.parse(snippetsOf(readme, 'json')[0] ?? '').runnerID,
+    );
+  });
+
+  it('says before its first workflow that it is a preview, and asks for what a set-up stops without', () => {
+    const [first = ''] = readme.split('```yaml');
+    expect(first).toMatch(/> \[!WARNING\]\n> \*\*This is a preview\. It has never run against Pulumi Cloud/);
+    const asked = (readme.match(/^- \[ \] .*$/gm) ?? []).join('\n');
+    for (const need of ['Pulumi GitHub App', 'within 30 days', 'group `docker`', 'organization admin'])
+      expect(asked).toContain(need);
   });
 
   it('gives both OIDC policies as JSON, with the same rules', () => {
@@ -82,11 +102,15 @@ describe('the README', () => {
   });
 });
 
-it('every picture is shown once, with a text alternative, sharp and small', () => {
+it('every picture is shown, with a text alternative, sharp and small', () => {
   const shown = PAGES.flatMap((page) => {
     const text = read(page);
     const found = [
-      ...[...text.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({ alt, path })),
+      // Badges come from GitHub and shields.io.
+      ...[...text.matchAll(/(?<!\[)!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, alt = '', path = '']) => ({
+        alt,
+        path,
+      })),
       ...[...text.matchAll(/<img src="([^"]+)" alt="([^"]+)"/g)].map(([, path = '', alt = '']) => ({
         alt,
         path,
@@ -97,7 +121,7 @@ it('every picture is shown once, with a text alternative, sharp and small', () =
     return [...found.map(({ path }) => path), ...dark].map((path) => join(page, '..', path));
   });
   const pictures = readdirSync(join(ROOT, 'docs/pictures')).map((name) => `docs/pictures/${name}`);
-  expect(shown.toSorted()).toEqual(pictures.toSorted());
+  expect([...new Set(shown)].toSorted()).toEqual(pictures.toSorted());
   expect(pictures.length).toBeGreaterThan(1);
   for (const path of shown) {
     const file = readFileSync(join(ROOT, path));
