@@ -228,7 +228,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * "A job that ran here is green only if Pulumi Cloud accepted its last status." The agent was killed before it could hear
+ * "A deployment that ran here is green only if Pulumi Cloud accepted its last status." The agent was killed before it could hear
  * that.
  */
 function diedUnheard(seen: Seen): boolean {
