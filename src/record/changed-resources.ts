@@ -44,18 +44,18 @@ export const changedResourcesSchema = z.object({
 export type ChangedResources = z.infer<typeof changedResourcesSchema>;
 
 /** An operation of Pulumi's engine (apitype.OpType) that changes a resource, as a reader counts it. */
-const CHANGE_OF: Readonly<Record<string, Change>> = {
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  import: 'import',
-  replace: 'replace',
-  'create-replacement': 'replace',
-  'delete-replaced': 'replace',
-  'read-replacement': 'replace',
-  'import-replacement': 'replace',
-  'discard-replaced': 'replace',
-};
+const CHANGE_OF: ReadonlyMap<string, Change> = new Map([
+  ['create', 'create'],
+  ['update', 'update'],
+  ['delete', 'delete'],
+  ['import', 'import'],
+  ['replace', 'replace'],
+  ['create-replacement', 'replace'],
+  ['delete-replaced', 'replace'],
+  ['read-replacement', 'replace'],
+  ['import-replacement', 'replace'],
+  ['discard-replaced', 'replace'],
+]);
 
 /** The steps that make up one replacement, besides `replace`, which ends it. */
 const HALVES: readonly (readonly string[])[] = [
@@ -131,7 +131,7 @@ export class ChangeTally {
   }
 
   #of({ op, type, name, urn }: ChangeStep): Progress | undefined {
-    const change = CHANGE_OF[op];
+    const change = CHANGE_OF.get(op);
     if (change === undefined) return undefined;
 
     const key = `${change} ${urn ?? `${type} ${name}`}`;

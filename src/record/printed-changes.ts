@@ -31,7 +31,9 @@ const SIGNS: Readonly<Record<string, readonly [op: string, words: readonly [stri
 
 const SIGN = /\+-|\+\+|--|>>|<<|=>|[+~=-] /.source;
 const TYPE = /[^\s:]+:[^\s:]*:[^\s:]+/.source;
-const PROGRESS = new RegExp(`^ (${SIGN}) [│├└─ ]*(${TYPE}) +(\\S.*)$`, 'u');
+/** The tree before a resource's type, which begins with none of its characters: else a search would try each end of it. */
+const TREE = /[│├└─ ]*(?![│├└─])/.source;
+const PROGRESS = new RegExp(`^ (${SIGN}) ${TREE}(${TYPE}) +(\\S.*)$`, 'u');
 /** The words of an update that is under way, which no preview prints. */
 const PROGRESSED = / (?:creat|updat|delet|replac|import)(?:ing|ed)(?: |$)/;
 const DIFF = new RegExp(`^ +(?:${SIGN})(${TYPE}): \\(([a-z-]+)\\)(?: |$)`, 'u');

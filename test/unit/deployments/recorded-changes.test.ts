@@ -66,6 +66,16 @@ describe('the changes that Pulumi Cloud recorded', () => {
     });
   });
 
+  it('are none of an operation that is only named like what every object has', async () => {
+    const { changes } = await changesBy({
+      [UPDATES]: () => [update('update')],
+      [`${STACK}/update/update-1/events`]: () => ({
+        events: ['toString', 'constructor', '__proto__'].map((op) => event('resOutputsEvent', op, op)),
+      }),
+    });
+    expect(changes).toMatchObject({ resources: [], counts: {} });
+  });
+
   it('tell what an update began, and what failed', async () => {
     const { changes } = await changesBy({
       [UPDATES]: () => [update('destroy')],

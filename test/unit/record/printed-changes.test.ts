@@ -189,6 +189,27 @@ describe('the changes that Pulumi’s CLI printed', () => {
     );
   });
 
+  it('are read fast from lines that look like a tree', () => {
+    const lines = Array.from(
+      { length: 350 },
+      (_, index) => ` +  ${'│'.repeat(1_000 + (index % 2) * 990)}:a:b`,
+    );
+    const began = performance.now();
+    expect(changesPrintedIn(['Updating (prod)', ...lines, ' +  │  └─ a:b:C deep created'])).toMatchObject({
+      resources: [{ name: 'deep' }],
+    });
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it('are none of an operation that is only named like what every object has', () => {
+    const lines = [
+      'Updating (prod)',
+      '    + a:b:C: (constructor)',
+      '        [urn=urn:pulumi:x::y::a:b:C::z]',
+    ];
+    expect(changesPrintedIn([...lines, 'Resources:'])).toMatchObject({ resources: [], counts: {} });
+  });
+
   it('are those of all steps of a job but its preparation', async () => {
     const directory = await temporaryDirectory();
     await mkdir(join(directory, 'steps'));
