@@ -62,7 +62,8 @@ export async function setRunOutputs(
     setClaimOutputs(host, report);
     setNameOutputs(host, report, own);
     host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
-    host.setOutput('stack-version', String(own?.stackVersion ?? ''));
+    // A preview that was skipped is green, and showed a reviewer nothing to approve.
+    host.setOutput('stack-version', own?.outcome === 'succeeded' ? String(own.stackVersion ?? '') : '');
     host.setOutput('stack-outputs', stackOutputs);
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
