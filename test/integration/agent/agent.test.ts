@@ -198,6 +198,30 @@ describe('a signal', () => {
   });
 });
 
+describe('a Pulumi Cloud that hangs when asked about a job that has ended', () => {
+  it.each([
+    ['detect-drift', 'true', /\/drift\/runs$/],
+    ['detect-drift', 'true', /\/updates$/],
+    ['update', 'exit 1', /\/updates$/],
+  ])('does not hold up the end of a cancelled run: %s, %s, %s', async (operation, run, path) => {
+    const cloud = await PulumiCloud.start();
+    onTestFinished(() => cloud.stop());
+    const tokens = new StaticToken(cloud.userToken, ORGANIZATION);
+    const deployments = new StartedDeployments(cloudHttp(cloud.url), tokens);
+    const { agent, send, result } = await agentOf({ cloud, options: { deployments } });
+    cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: jobOf(run), operation });
+    cloud.script({ method: 'GET', path, times: 9, answer: 'hang' });
+
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path: asked }) => path.test(asked.split('?')[0] ?? '')));
+    const began = performance.now();
+    send('SIGINT');
+    await running;
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(await result()).toMatchObject({ outcome: run === 'true' ? 'succeeded' : 'failed' });
+  });
+});
+
 describe('a drift detection that Pulumi’s schedule started', () => {
   const detected = async (
     drifts: boolean,
