@@ -24,6 +24,8 @@ export interface FindingsSources {
   readonly directory: string | undefined;
   /** Reads deployments; absent without an access token. */
   readonly deployments: StartedDeployments | undefined;
+  /** Hides the job's secrets. */
+  readonly redact: (text: string) => string;
   readonly log: Log;
   readonly signal: AbortSignal;
 }

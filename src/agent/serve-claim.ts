@@ -144,7 +144,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   await afterJob(end);
 
   const { identity } = identification.named;
-  const found = { end, deploymentId, identity, directory: record.directory, deployments, log };
+  const found = { end, deploymentId, identity, directory: record.directory, deployments, redact, log };
   const signal = askingUntil(shutdown);
   const [drift, findings] = await Promise.all([driftOf(end, signal), jobFindings({ ...found, signal })]);
 

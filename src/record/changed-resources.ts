@@ -126,7 +126,7 @@ export class ChangeTally {
       const failed = progress.failed || this.#failed.has(`${type} ${name}`);
       const good = preview ? 'planned' : 'done';
       const state = failed ? 'failed' : hasEnded(progress) ? good : 'unfinished';
-      return { operation, resourceType: type.slice(0, MAX_NAME), name: name.slice(0, MAX_NAME), state };
+      return { operation, resourceType: type, name, state };
     });
   }
 
@@ -158,9 +158,12 @@ export function summarize(
     source,
     preview,
     stated = {},
+    redact = (text) => text,
   }: Pick<ChangedResources, 'source' | 'preview'> & {
     /** Counts of what is not among them. */
     readonly stated?: ChangedResources['counts'];
+    /** Hides secrets in names that nobody has redacted: before they are cut, as a part of one would no longer match. */
+    readonly redact?: (text: string) => string;
   },
 ): ChangedResources {
   const rank = ({ operation }: ChangedResource) => CHANGES.indexOf(operation);
@@ -168,13 +171,17 @@ export function summarize(
   const good = sorted.filter(({ state }) => state === 'done' || state === 'planned');
   const counts: ChangedResources['counts'] = { ...stated };
   for (const { operation } of good) counts[operation] = (counts[operation] ?? 0) + 1;
+  const short = (text: string) => redact(text).slice(0, MAX_NAME);
+  const named = sorted
+    .slice(0, NAMED_RESOURCES)
+    .map((each) => ({ ...each, resourceType: short(each.resourceType), name: short(each.name) }));
   const number = (wanted: ChangedResource['state']) =>
     sorted.filter(({ state }) => state === wanted).length || undefined;
 
   return {
     source,
     preview,
-    resources: sorted.slice(0, NAMED_RESOURCES),
+    resources: named,
     counts,
     ...defined({ failed: number('failed'), unfinished: number('unfinished') }),
   };
