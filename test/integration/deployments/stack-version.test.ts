@@ -44,6 +44,14 @@ describe('a preview', () => {
     expect(log.join()).toContain('The preview of acme/web/prod gets no version to approve');
   });
 
+  it('returns none where it may be another’s, of another commit', async () => {
+    const { cloud, start } = await stackAt2('preview');
+    cloud.script({ ...POST, when: 'after', answer: 'reset' });
+    const started = await start();
+    expect(started).toMatchObject({ operation: 'preview', assumed: true });
+    expect(started.stackVersion).toBeUndefined();
+  });
+
   it('starts even where the version can’t be read, and says so', async () => {
     const { cloud, start, log } = await stackAt2('preview');
     cloud.script({ ...STACK, times: 9, answer: failing(403) });
