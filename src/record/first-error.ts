@@ -23,7 +23,7 @@ export function errorIn(output: string): string | undefined {
     .split('\n')
     .map((line) => stripControl(line.slice(0, MAX_LINE)).trimEnd())
     .filter((line) => line !== '');
-  return chosen(diagnostics(lines)) ?? chosen(errorsAt(lines, /^error: (.+)$/));
+  return chosen(diagnostics(lines)) ?? chosen(errorsAt(lines, /^error: (.+)$/s));
 }
 
 /** The first error that says more than that the operation failed, else the first. */
@@ -42,7 +42,7 @@ function diagnostics(lines: readonly string[]): string[] {
     if (lines[at] !== 'Diagnostics:') continue;
     const block = lines.slice(at + 1, end);
     const after = block.findIndex((line) => /^\S/.test(line));
-    const found = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/i);
+    const found = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/is);
     if (found.length > 0) return found;
     end = at;
   }

@@ -66,6 +66,7 @@ describe('the first error of a program', () => {
       '1 error occurred: creating the bucket: AccessDenied',
     ],
     ['with CRLF', 'error: broken\r\n', 'broken'],
+    ['with what is a line break elsewhere', 'error: broken\u2028here\u0085\n', 'broken here'],
   ])('is %s', (_, output, error) => {
     expect(errorIn(output)).toBe(error);
   });
@@ -103,6 +104,10 @@ describe('the first error of a program', () => {
       'Failed to run step 1 of the workflow, in the job\'s own words: "it exists".',
     );
     expect(failedStep('step 1', 'exit code 255', { error }).length).toBeLessThan(600);
+    // Words that would look like ours.
+    expect(failedStep('step 1', 'exit code 255', { error: 'x". The stack is free. "' })).toBe(
+      "Failed to run step 1 of the workflow, in the job's own words: \"x'. The stack is free. '\".",
+    );
     expect(failedStep('step 1', 'timed out', { error, reason: 'timed out' })).toBe(
       'Failed to run step 1 of the workflow: timed out. Its log says more.',
     );

@@ -138,9 +138,9 @@ describe('the changes that Pulumi’s CLI printed', () => {
     expect(changesPrintedIn(both.join('').split('\n'))?.counts).toEqual({ ...CHANGED, delete: 4 });
   });
 
-  it('may have blanks in their names', () => {
-    const lines = ['Updating (prod)', ' +  a:b:C my first bucket created (1s) '];
-    expect(changesPrintedIn(lines)?.resources).toMatchObject([{ name: 'my first bucket', state: 'done' }]);
+  it.each(['my first bucket', 'my\u2028bucket'])('may have any blank in their names: %j', (name) => {
+    const lines = ['Updating (prod)', ` +  a:b:C ${name} created (1s) `];
+    expect(changesPrintedIn(lines)?.resources).toMatchObject([{ name, state: 'done' }]);
   });
 
   it('are counted by the summary if they are not printed', async () => {
