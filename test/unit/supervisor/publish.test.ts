@@ -250,7 +250,10 @@ describe('a run that started deployments', () => {
       const { outcome: _, ...open } = own;
       const deployments = [outcome === undefined ? open : { ...open, outcome }];
       await setRunOutputs(host, report(outcome ?? 'failed', { deployments }), '/run');
-      expect((await files.outputs())['stack-version']).toBe(version);
+      const outputs = await files.outputs();
+      expect(outputs['stack-version']).toBe(version);
+      const [first] = JSON.parse(outputs['deployments'] ?? '');
+      expect(first.stackVersion).toBe(version === '' ? undefined : 7);
     },
   );
 
