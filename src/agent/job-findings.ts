@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import { recordedChanges } from '../deployments/recorded-changes.ts';
 import { stackLock } from '../deployments/stack-lock.ts';
 import type { JobEnd } from '../job/job-end.ts';
+import type { ShutdownSignals } from '../job/stop.ts';
 import type { Log } from '../log/level.ts';
 import { messageOf, type Verdict } from '../outcome.ts';
 import { printedChanges } from '../record/printed-changes.ts';
@@ -23,8 +24,19 @@ export interface FindingsSources {
   readonly directory: string | undefined;
   /** Reads deployments; absent without an access token. */
   readonly deployments: StartedDeployments | undefined;
+  /** Hides the job's secrets. */
+  readonly redact: (text: string) => string;
   readonly log: Log;
   readonly signal: AbortSignal;
+}
+
+/**
+ * Ends the calls about a job that has ended: at an interrupt, which leaves the agent little time, or 2 s from now if that
+ * has come before.
+ */
+export function askingUntil({ interrupted, reportsAbandoned }: ShutdownSignals): AbortSignal {
+  const end = interrupted.aborted ? AbortSignal.timeout(STOPPED_MS) : interrupted;
+  return AbortSignal.any([reportsAbandoned, end]);
 }
 
 /**

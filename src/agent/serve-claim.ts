@@ -17,7 +17,7 @@ import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd } from '../record/run-record.ts';
 import { identityText, workText } from '../stack.ts';
 import { type RunParts, runClaim } from './claimed-run.ts';
-import { jobFindings } from './job-findings.ts';
+import { askingUntil, jobFindings } from './job-findings.ts';
 import type { RunIds } from './logging/log-line.ts';
 import { runEnd } from './runs/end.ts';
 
@@ -96,7 +96,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   };
 
   /** Of a drift detection that this agent did not start: its own have their result elsewhere. */
-  const driftOf = async ({ outcome }: JobEnd): Promise<DriftResult> => {
+  const driftOf = async ({ outcome }: JobEnd, signal: AbortSignal): Promise<DriftResult> => {
     const { identity } = identification.named;
     if (!identification.detectsDrift || started !== undefined || identity === undefined) return {};
     if (outcome !== 'succeeded' && outcome !== 'failed') return {};
@@ -105,7 +105,7 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
     const found =
       deployments === undefined
         ? {}
-        : await driftFound((signal) => deployments.driftRun(name, signal), clock);
+        : await driftFound((asking) => deployments.driftRun(name, asking), { clock, signal });
     if (found.drift === undefined) {
       const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
       record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
@@ -144,9 +144,9 @@ export async function serveClaim(claim: Claim, waitSeconds: number, options: Ser
   await afterJob(end);
 
   const { identity } = identification.named;
-  const found = { end, deploymentId, identity, directory: record.directory, deployments, log };
-  const signal = shutdown.reportsAbandoned;
-  const [drift, findings] = await Promise.all([driftOf(end), jobFindings({ ...found, signal })]);
+  const found = { end, deploymentId, identity, directory: record.directory, deployments, redact, log };
+  const signal = askingUntil(shutdown);
+  const [drift, findings] = await Promise.all([driftOf(end, signal), jobFindings({ ...found, signal })]);
 
   return { ...ended, ...findings, ...drift };
 }

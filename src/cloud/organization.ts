@@ -137,14 +137,14 @@ export class OrganizationApi {
     return read.data;
   }
 
-  /** A pool, and whether it is the organization's default; the others' names if there is none. Throws OutcomeError. */
+  /** A pool, and whether it is the organization's default; the others if there is none. Throws OutcomeError. */
   async pool(organization: string, poolId: string, signal: AbortSignal) {
     const path = `/api/orgs/${encodeURIComponent(organization)}/agent-pools`;
     const read = <T>(schema: z.ZodType<T>, below: string) =>
       this.#read(schema, `${path}${below}`, { purpose: 'read the pool', whom: organization, signal });
     const { agentPools: pools, defaultAgentPoolID } = await read(poolListSchema, '');
     if (!pools.some(({ id }) => id === poolId))
-      return { others: pools.map(({ id, name = id }) => `${name} (${id})`) };
+      return { others: pools.map(({ id, name = id }) => ({ id, name })) };
     const { name, agents } = await read(poolSchema, `/${encodeURIComponent(poolId)}`);
     return { name, agents, isDefault: defaultAgentPoolID === poolId };
   }

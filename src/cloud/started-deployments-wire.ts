@@ -44,7 +44,15 @@ export const linesSchema = z.object({
 
 export const driftSchema = z.object({ driftDetected: z.boolean() });
 
-const changesSchema = z.record(z.string(), z.number());
+/** Counts by kind, without what can't be one: a sum of others could be no number that a record can hold. */
+const changesSchema = z.record(z.string(), z.unknown()).transform((given) =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([kind, value]) => {
+      const { data } = count.safeParse(value);
+      return data === undefined ? [] : [[kind, data] as const];
+    }),
+  ),
+);
 
 const driftRunSchema = z.object({
   id: lax(text),

@@ -24,8 +24,14 @@ export function checkTrigger(
       key: 'trigger',
     });
 
-  for (const key of wanted.length === 0 ? (['trigger_settings', 'expected_version'] as const) : [])
-    found.notice(key, 'has no effect without trigger');
+  if (wanted.length === 0) {
+    found.notice('trigger_settings', 'has no effect without trigger');
+    // Any deployment of the pool would be claimed, and run unchecked.
+    found.problem(
+      'expected_version',
+      'holds only a deployment that trigger starts to a version; name its stack in trigger',
+    );
+  }
 
   const trigger = settings.get('trigger');
   if (trigger === undefined || wanted.length === 0) return;

@@ -44,13 +44,14 @@ export function resultOfRun(run: DriftRun): DriftResult {
 
 /**
  * What a drift detection that this agent ran found, by the run that Pulumi Cloud lists for it. Empty
- * if it lists none in time, it didn't succeed, or the token may not ask. Never rejects.
+ * if it lists none in time or before `signal` ends the calls, it didn't succeed, or the token may not ask.
+ * Never rejects.
  */
 export async function driftFound(
   driftRun: (signal: AbortSignal) => Promise<DriftRun | undefined>,
-  clock: Clock,
+  { clock, signal: asking }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<DriftResult> {
-  const signal = AbortSignal.timeout(ALL_MS);
+  const signal = AbortSignal.any([asking, AbortSignal.timeout(ALL_MS)]);
   for (let left = TRIES; left > 0; left -= 1) {
     try {
       const run = await driftRun(signal);

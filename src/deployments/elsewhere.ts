@@ -64,7 +64,9 @@ export async function recordElsewhere(
       verdict.outcome === 'failed' && error !== undefined
         ? { ...verdict, ...failedElsewhere(operation, stack, '', error) }
         : verdict;
-    const resources = (await recordedChanges(name, sources)) ?? (await printedChanges(directory, steps));
+    const redact = (text: string) => sources.redactor.text(text);
+    const recorded = await recordedChanges(name, { ...sources, redact });
+    const resources = recorded ?? (await printedChanges(directory, steps));
     const hint = await lockHint(directory, steps);
     const lock = hint && (await stackLock(hint, { ...sources, stack: name.stack }));
     record.close({

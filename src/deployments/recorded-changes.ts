@@ -14,13 +14,21 @@ import { nameIn } from '../record/printed-changes.ts';
 /** Milliseconds for all of it. */
 const ALL_MS = 5_000;
 
+export interface RecordedSources {
+  readonly api: StartedDeployments;
+  /** Hides secrets in the resources' names. */
+  readonly redact: (text: string) => string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The resources that a deployment changed, by the steps that Pulumi Cloud recorded; undefined if it
  * records none, not all of them can be read in time, or the token may not. Never rejects.
  */
 export async function recordedChanges(
   name: DeploymentName,
-  { api, log, signal }: { readonly api: StartedDeployments; readonly log: Log; readonly signal: AbortSignal },
+  { api, redact, log, signal }: RecordedSources,
 ): Promise<ChangedResources | undefined> {
   const all = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
   const resources: ChangedResource[] = [];
@@ -41,7 +49,7 @@ export async function recordedChanges(
     // An update that met a lock has no steps, and a service may keep none.
     if (isEmpty) return undefined;
     const preview = updates.every((update) => update.preview);
-    return summarize(resources, { source: 'pulumi-cloud', preview });
+    return summarize(resources, { source: 'pulumi-cloud', preview, redact });
   } catch (error) {
     // The output says it too.
     log('debug', messageOf(error));

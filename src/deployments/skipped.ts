@@ -33,8 +33,9 @@ export async function skippedVerdict(
 
   try {
     const { deployments, serverTime } = await askPatiently(() => api.newestOf(of, options.signal), options);
-    if ((serverTime ?? options.clock.now()) - createdAt >= QUEUED_TOO_LONG_MS)
-      return red(' after seven days in the queue');
+    const queuedMs = (serverTime ?? options.clock.now()) - createdAt;
+    if (Number.isNaN(queuedMs)) return red(' after a time in the queue that it does not tell');
+    if (queuedMs >= QUEUED_TOO_LONG_MS) return red(' after seven days in the queue');
 
     const newer = deployments.find(
       (each) =>

@@ -1,6 +1,7 @@
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import { defined } from '../defined.ts';
 import type { Log } from '../log/level.ts';
+import { plainText } from '../log/plain-text.ts';
 import { messageOf } from '../outcome.ts';
 import { type LockHint, lockBy } from '../record/printed-lock.ts';
 import type { StackLock } from '../record/stack-lock.ts';
@@ -8,6 +9,9 @@ import type { StackName } from '../stack.ts';
 
 /** Milliseconds for the answer. */
 const ASK_MS = 3_000;
+
+/** Characters of an operation's kind, and of its author's login, in our sentences. */
+const MAX_TEXT = 100;
 
 export interface LockSources {
   /** Absent without an access token; asked only about a stack that Pulumi Cloud itself named. */
@@ -31,9 +35,10 @@ export async function stackLock(
     const operation = stack && (await api?.operation(stack, asked));
     if (operation === 'none') return { state: 'free', ...conflict };
     if (operation !== undefined) {
-      const { kind, author, started } = operation;
+      const { started } = operation;
+      const [kind, author] = [operation.kind, operation.author].map((text) => plainText(text, MAX_TEXT));
       const startedAt = started === undefined ? undefined : timeOf(started);
-      return { state: 'locked', ...conflict, kind, author, ...defined({ startedAt }) };
+      return { state: 'locked', ...conflict, ...defined({ kind, author, startedAt }) };
     }
   } catch (error) {
     log('debug', messageOf(error));

@@ -53,13 +53,14 @@ export class StackOutputs {
   async add(stack: StackName, { api, notice, signal }: OutputsReader): Promise<void> {
     const name = stackText(stack);
     try {
+      const redact = (text: string) => this.#options.redactor.text(text);
       const given = await this.#read(stack, api, AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]));
       const { open, secret } = withoutSecrets(given);
-      if (secret.length > 0) notice(leftOut(name, secret, 'are secret or not plain JSON'));
+      if (secret.length > 0) notice(leftOut(name, secret.map(redact), 'are secret or not plain JSON'));
       const { plain, masked } = this.#isTooLong(open)
         ? { plain: open, masked: [] }
-        : withoutMasked(open, (text) => this.#options.redactor.text(text));
-      if (masked.length > 0) notice(leftOut(name, masked, 'hold a text that this run hides'));
+        : withoutMasked(open, redact);
+      if (masked.length > 0) notice(leftOut(name, masked.map(redact), 'hold a text that this run hides'));
       this.#stacks.set(name, plain);
       // Deployments elsewhere can end at the same time.
       this.#writing = this.#writing.then(() => this.#write(notice));
@@ -135,6 +136,7 @@ function textsIn(value: unknown): string[] {
   return texts;
 }
 
+/** `names` are redacted: they are cut here, and a part of a secret would no longer match. */
 function leftOut(stack: string, names: readonly string[], why: string): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => plainText(name, MAX_NAME));
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';

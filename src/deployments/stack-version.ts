@@ -1,5 +1,6 @@
 import type { OrganizationApi } from '../cloud/organization.ts';
 import type { ListedDeployment } from '../cloud/organization-wire.ts';
+import { plainText } from '../log/plain-text.ts';
 import { clause, messageOf, OutcomeError } from '../outcome.ts';
 import { type StackName, stackText } from '../stack.ts';
 import { type AdviceOptions, advice } from './advice.ts';
@@ -8,6 +9,9 @@ import { otherVersion } from './errors.ts';
 /** Operations that change neither a stack's state nor its resources. */
 const READING: ReadonlySet<string | undefined> = new Set(['preview', 'detect-drift']);
 const LIVE: ReadonlySet<string> = new Set(['not-started', 'accepted', 'running']);
+
+/** Characters of an operation's name in our sentences. */
+const MAX_KIND = 50;
 
 interface LookOptions extends AdviceOptions {
   readonly api: Pick<OrganizationApi, 'stack' | 'deploymentsOf'>;
@@ -18,8 +22,8 @@ interface LookOptions extends AdviceOptions {
 
 /**
  * Looks at a stack right before a deployment of it is started. Returns its version for a preview, which leaves it as it
- * is (StartUpdateResponse.Version of Pulumi's SDK), or where one is expected: read before and not after the preview, it can be older than what that shows, but never newer. Throws
- * OutcomeError if the stack has another version than the expected one, if something that changes it waits or runs, or
+ * is (StartUpdateResponse.Version of Pulumi's SDK), or where one is expected: read before and not after the preview, it can be older than what that shows, but never newer;
+ * none while an operation changes the stack. Throws OutcomeError if the stack has another version than the expected one, if something that changes it waits or runs, or
  * if that can't be told: then nothing may be started.
  */
 export async function versionBefore(
@@ -31,7 +35,12 @@ export async function versionBefore(
   if (expected === undefined) {
     if (operation !== 'preview') return undefined;
     const ask = (signal: AbortSignal) => api.stack(stack, signal);
-    return (await advice(`The version of ${name}`, ask, options))?.version;
+    const { version, currentOperation } = (await advice(`The version of ${name}`, ask, options)) ?? {};
+    if (currentOperation === undefined) return version;
+    // The version can be that of its end already, and the preview may show only a part of it.
+    const running = operationText(currentOperation);
+    options.log('warning', `The preview of ${name} gets no version to approve: ${running} runs on it.`);
+    return undefined;
   }
 
   const refuse = (found: string, cause?: unknown) =>
@@ -43,7 +52,7 @@ export async function versionBefore(
       throw refuse(
         version === undefined ? 'Pulumi Cloud names no version of it' : `it has version ${version}`,
       );
-    if (currentOperation !== undefined) throw refuse(`an operation (${currentOperation.kind}) runs on it`);
+    if (currentOperation !== undefined) throw refuse(`${operationText(currentOperation)} runs on it`);
 
     const { deployments } = await api.deploymentsOf(stack, options.signal);
     const ahead = deployments.find(
@@ -83,7 +92,11 @@ export async function stillAt(
     throw refuse(
       version === undefined ? 'Pulumi Cloud names no version of it' : `it has version ${version} now`,
     );
-  if (currentOperation !== undefined) throw refuse(`an operation (${currentOperation.kind}) runs on it`);
+  if (currentOperation !== undefined) throw refuse(`${operationText(currentOperation)} runs on it`);
+}
+
+function operationText({ kind }: { readonly kind: string }): string {
+  return `an operation (${plainText(kind, MAX_KIND)})`;
 }
 
 function deploymentText({ id, version, pulumiOperation = 'operation' }: ListedDeployment): string {

@@ -47,13 +47,13 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
     const stackVersion = await versionBefore(stack, { ...options, expected }).catch((cause: unknown) => {
       throw isLost ? unknownFate(name, lost, cause, options) : cause;
     });
-    const known = { stack: name, operation, ...defined({ stackVersion }) };
+    const known = { stack: name, operation };
 
     // Its own deadline ends it.
     const answer = await api.start(stack, { operation, settings }, NEVER);
     if (answer.kind === 'started') {
       const { id: deploymentId, version, consoleUrl } = answer;
-      return { ...known, deploymentId, ...defined({ version, consoleUrl }) };
+      return { ...known, deploymentId, ...defined({ version, consoleUrl, stackVersion }) };
     }
 
     isLost ||= answer.kind === 'unknown';
@@ -82,6 +82,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
       const { id: deploymentId, version } = found;
       const lost = `The answer for ${name} was lost, but ${operation} ${deploymentId} was started since`;
       log('warning', `${lost}: assuming it is ours.`);
+      // No version to approve: another's preview can be of another commit.
       return { ...known, deploymentId, ...defined({ version }), assumed: true };
     }
 

@@ -44,18 +44,18 @@ export const changedResourcesSchema = z.object({
 export type ChangedResources = z.infer<typeof changedResourcesSchema>;
 
 /** An operation of Pulumi's engine (apitype.OpType) that changes a resource, as a reader counts it. */
-const CHANGE_OF: Readonly<Record<string, Change>> = {
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  import: 'import',
-  replace: 'replace',
-  'create-replacement': 'replace',
-  'delete-replaced': 'replace',
-  'read-replacement': 'replace',
-  'import-replacement': 'replace',
-  'discard-replaced': 'replace',
-};
+const CHANGE_OF: ReadonlyMap<string, Change> = new Map([
+  ['create', 'create'],
+  ['update', 'update'],
+  ['delete', 'delete'],
+  ['import', 'import'],
+  ['replace', 'replace'],
+  ['create-replacement', 'replace'],
+  ['delete-replaced', 'replace'],
+  ['read-replacement', 'replace'],
+  ['import-replacement', 'replace'],
+  ['discard-replaced', 'replace'],
+]);
 
 /** The steps that make up one replacement, besides `replace`, which ends it. */
 const HALVES: readonly (readonly string[])[] = [
@@ -126,12 +126,12 @@ export class ChangeTally {
       const failed = progress.failed || this.#failed.has(`${type} ${name}`);
       const good = preview ? 'planned' : 'done';
       const state = failed ? 'failed' : hasEnded(progress) ? good : 'unfinished';
-      return { operation, resourceType: type.slice(0, MAX_NAME), name: name.slice(0, MAX_NAME), state };
+      return { operation, resourceType: type, name, state };
     });
   }
 
   #of({ op, type, name, urn }: ChangeStep): Progress | undefined {
-    const change = CHANGE_OF[op];
+    const change = CHANGE_OF.get(op);
     if (change === undefined) return undefined;
 
     const key = `${change} ${urn ?? `${type} ${name}`}`;
@@ -158,9 +158,12 @@ export function summarize(
     source,
     preview,
     stated = {},
+    redact = (text) => text,
   }: Pick<ChangedResources, 'source' | 'preview'> & {
     /** Counts of what is not among them. */
     readonly stated?: ChangedResources['counts'];
+    /** Hides secrets in names that nobody has redacted: before they are cut, as a part of one would no longer match. */
+    readonly redact?: (text: string) => string;
   },
 ): ChangedResources {
   const rank = ({ operation }: ChangedResource) => CHANGES.indexOf(operation);
@@ -168,13 +171,17 @@ export function summarize(
   const good = sorted.filter(({ state }) => state === 'done' || state === 'planned');
   const counts: ChangedResources['counts'] = { ...stated };
   for (const { operation } of good) counts[operation] = (counts[operation] ?? 0) + 1;
+  const short = (text: string) => redact(text).slice(0, MAX_NAME);
+  const named = sorted
+    .slice(0, NAMED_RESOURCES)
+    .map((each) => ({ ...each, resourceType: short(each.resourceType), name: short(each.name) }));
   const number = (wanted: ChangedResource['state']) =>
     sorted.filter(({ state }) => state === wanted).length || undefined;
 
   return {
     source,
     preview,
-    resources: sorted.slice(0, NAMED_RESOURCES),
+    resources: named,
     counts,
     ...defined({ failed: number('failed'), unfinished: number('unfinished') }),
   };

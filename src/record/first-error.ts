@@ -19,8 +19,11 @@ const GENERAL = /^(?:update|preview|refresh|destroy|import) (?:failed|canceled|c
  * 1,000 characters; undefined if there is none.
  */
 export function errorIn(output: string): string | undefined {
-  const lines = output.split('\n').map((line) => stripControl(line.slice(0, MAX_LINE)).trimEnd());
-  return chosen(diagnostics(lines)) ?? chosen(errorsAt(lines, /^error: (.+)$/));
+  const lines = output
+    .split('\n')
+    .map((line) => stripControl(line.slice(0, MAX_LINE)).trimEnd())
+    .filter((line) => line !== '');
+  return chosen(diagnostics(lines)) ?? chosen(errorsAt(lines, /^error: (.+)$/s));
 }
 
 /** The first error that says more than that the operation failed, else the first. */
@@ -39,7 +42,7 @@ function diagnostics(lines: readonly string[]): string[] {
     if (lines[at] !== 'Diagnostics:') continue;
     const block = lines.slice(at + 1, end);
     const after = block.findIndex((line) => /^\S/.test(line));
-    const found = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/i);
+    const found = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/is);
     if (found.length > 0) return found;
     end = at;
   }
@@ -49,14 +52,14 @@ function diagnostics(lines: readonly string[]): string[] {
 function errorsAt(lines: readonly string[], form: RegExp): string[] {
   return lines.flatMap((line, at) => {
     const [, error] = form.exec(line) ?? [];
-    return error === undefined ? [] : [continued(error, lines.slice(at + 1))];
+    return error === undefined ? [] : [continued(error, lines.slice(at + 1, at + 1 + MAX_CONTINUED))];
   });
 }
 
 /** `1 error occurred:` and its like say nothing without what follows. */
 function continued(error: string, below: readonly string[]): string {
   const parts = [error];
-  for (const line of below.filter((each) => each.trim() !== '').slice(0, MAX_CONTINUED)) {
+  for (const line of below) {
     if (!parts.at(-1)?.endsWith(':')) break;
     parts.push(line.trim().replace(/^\* /, ''));
   }

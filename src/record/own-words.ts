@@ -4,9 +4,13 @@ import type { StepEnd } from './schema.ts';
 /** Characters of a job's words in our sentences. */
 const MAX_WORDS = 500;
 
-/** A clause that quotes a job's own error, to follow what failed; empty without one. */
+/**
+ * A clause that quotes a job's own error, to follow what failed; empty without one. Its quotation marks become single: what
+ * comes behind one would look like our words.
+ */
 export function ownWords(error: string | undefined): string {
-  return error === undefined ? '' : `, in the job's own words: "${plainText(error, MAX_WORDS)}"`;
+  if (error === undefined) return '';
+  return `, in the job's own words: "${plainText(error, MAX_WORDS).replaceAll('"', "'")}"`;
 }
 
 /** The sentence about a step that failed: with its program's own error, unless `end` has a reason of ours. */

@@ -31,7 +31,9 @@ const SIGNS: Readonly<Record<string, readonly [op: string, words: readonly [stri
 
 const SIGN = /\+-|\+\+|--|>>|<<|=>|[+~=-] /.source;
 const TYPE = /[^\s:]+:[^\s:]*:[^\s:]+/.source;
-const PROGRESS = new RegExp(`^ (${SIGN}) [│├└─ ]*(${TYPE}) +(\\S.*)$`, 'u');
+/** The tree before a resource's type, which begins with none of its characters: else a search would try each end of it. */
+const TREE = /[│├└─ ]*(?![│├└─])/.source;
+const PROGRESS = new RegExp(`^ (${SIGN}) ${TREE}(${TYPE}) +(\\S.*)$`, 'su');
 /** The words of an update that is under way, which no preview prints. */
 const PROGRESSED = / (?:creat|updat|delet|replac|import)(?:ing|ed)(?: |$)/;
 const DIFF = new RegExp(`^ +(?:${SIGN})(${TYPE}): \\(([a-z-]+)\\)(?: |$)`, 'u');
@@ -178,7 +180,7 @@ class PrintedUpdate {
     const states = [...words, '[a-z]+ failed'].join('|');
     const pattern = new RegExp(
       `^(.+?) ((?:\\*\\*)?)(${states})(?: \\([\\d.hms]+\\))?(?:\\*\\*)?(?: (.*))?$`,
-      'u',
+      'su',
     );
     const [, name, stars, state, after = ''] = pattern.exec(rest) ?? [];
     if (name === undefined || state === undefined) return;

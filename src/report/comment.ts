@@ -66,7 +66,7 @@ function renderComment(
     [
       `<h3>${headline.join(' · ')}</h3>`,
       own.outcome === 'succeeded' ? '' : message(own, troubleshooting),
-      ...lockLines(own, code),
+      ...lockLines(own, rows, code),
       deploymentTable(own, rows),
       ...resourceBlocks(own, rows * 2),
       stated.length === 0 ? '' : `<ul>${stated.slice(0, rows).join('')}</ul>`,

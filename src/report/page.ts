@@ -36,6 +36,7 @@ const MAX_LOG_BYTES = 12 * 1024 * 1024;
 const MAX_STEP_BYTES = 2 * 1024 * 1024;
 const MAX_STEPS = 1_000;
 const MAX_NOTICES = 100;
+const MAX_LOCKS = 100;
 const MAX_SNAPSHOTS = 500;
 const MAX_SNAPSHOT_BYTES = 256 * 1024;
 
@@ -144,7 +145,7 @@ function head(
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
     `<title>${glanceMarkup({ ...glance, address: undefined })}</title><style>${STYLE}</style></head>\n<body><main>` +
-    `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}${lockLines(report).join('')}` +
+    `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}${lockLines(report, MAX_LOCKS).join('')}` +
     `<p class="facts">${facts.join(' · ')}</p></header>`
   );
 }

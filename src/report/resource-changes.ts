@@ -87,17 +87,17 @@ export function statedText(changes: string): string | undefined {
 export type DriftFacts = Pick<OwnDeployment, 'drift' | 'driftRun'>;
 
 /** How the words of a drift run read in a sentence. */
-const DIFFERENCES: Readonly<Record<string, string>> = {
-  update: 'changed',
-  delete: 'deleted',
-  create: 'new',
-  replace: 'replaced',
-};
+const DIFFERENCES: ReadonlyMap<string, string> = new Map([
+  ['update', 'changed'],
+  ['delete', 'deleted'],
+  ['create', 'new'],
+  ['replace', 'replaced'],
+]);
 
 /** `2 changed, 1 deleted` after `before`: what drifted. Empty if Pulumi Cloud doesn't report it. */
 export function driftedText({ driftRun }: DriftFacts, before = ''): string {
   const counts = Object.entries(driftRun?.changes ?? {}).slice(0, MAX_PARTS);
-  const parts = counts.map(([kind, count]) => `${count} ${DIFFERENCES[kind] ?? kind}`);
+  const parts = counts.map(([kind, count]) => `${count} ${DIFFERENCES.get(kind) ?? kind}`);
   return parts.length === 0 ? '' : before + parts.join(', ');
 }
 

@@ -1,4 +1,5 @@
 import { plainText } from '../log/plain-text.ts';
+import { counted } from '../quantity.ts';
 import type { ChangedResource, ChangedResources } from '../record/changed-resources.ts';
 import { isLocked, lockText } from '../record/stack-lock.ts';
 import { stackText } from '../stack.ts';
@@ -7,6 +8,9 @@ import type { RunReport } from './report.ts';
 import { changeText, type ResourceChanges } from './resource-changes.ts';
 
 const MAX_NAME = 200;
+
+/** Characters of what is said of a lock. */
+const MAX_LOCK = 1_000;
 
 /** Bytes of all rows: a summary must have room for the rest. */
 const MAX_BYTES = 128 * 1024;
@@ -89,16 +93,19 @@ function actionOf({ operation, state }: ChangedResource): string {
 }
 
 /**
- * What is known about the locks of the run's stacks, a paragraph each; none that the message names. A comment wants it
- * as code.
+ * What is known about the locks of the run's stacks, a paragraph each, those that are locked first and at most `most`;
+ * none that the message names. A comment wants it as code.
  */
-export function lockLines(report: RunReport, markup = textMarkup): string[] {
-  return jobsOf(report).flatMap((job) => {
+export function lockLines(report: RunReport, most: number, markup = textMarkup): string[] {
+  const told = jobsOf(report).flatMap((job) => {
     if (job.lock === undefined) return [];
     const text = lockText(job.lock, provenNameOf(job));
-    if (report.message.includes(text)) return [];
-    return [`<p>${isLocked(job.lock) ? '🔒' : '🔓'} ${markup(text, 2_000)}</p>`];
+    return report.message.includes(text) ? [] : [{ text, locked: isLocked(job.lock) }];
   });
+  const shown = told.toSorted((one, other) => Number(other.locked) - Number(one.locked)).slice(0, most);
+  const lines = shown.map(({ text, locked }) => `<p>${locked ? '🔒' : '🔓'} ${markup(text, MAX_LOCK)}</p>`);
+  const more = told.length - shown.length;
+  return more > 0 ? [...lines, `<p>… and ${counted(more, 'more stack')}</p>`] : lines;
 }
 
 /** A command stands between backquotes in our sentences. */

@@ -108,7 +108,7 @@ export function renderSummary({
   const parts = [
     `<h2>${glanceMarkup(glanceOf(report, changes))}</h2>`,
     messageText(report, troubleshooting),
-    ...lockLines(report),
+    ...lockLines(report, MAX_ROWS),
     deploymentTable(report, MAX_ROWS),
     ...resourceBlocks(report, NAMED_RESOURCES),
     ...tails.map(tailBlock),

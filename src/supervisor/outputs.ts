@@ -62,7 +62,7 @@ export async function setRunOutputs(
     setClaimOutputs(host, report);
     setNameOutputs(host, report, own);
     host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));
-    host.setOutput('stack-version', String(own?.stackVersion ?? ''));
+    host.setOutput('stack-version', String((own && versionToApprove(own)) ?? ''));
     host.setOutput('stack-outputs', stackOutputs);
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
@@ -89,17 +89,15 @@ function errorOf(report: RunReport): string {
   return steps.find(({ status, error }) => status === 'failed' && error !== undefined)?.error ?? '';
 }
 
-function deploymentOutput({
-  stack,
-  operation,
-  deploymentId,
-  version,
-  outcome,
-  ranHere,
-  consoleUrl,
-  stackVersion,
-}: OwnDeployment) {
+function deploymentOutput(own: OwnDeployment) {
+  const { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl } = own;
+  const stackVersion = versionToApprove(own);
   return { stack, operation, deploymentId, version, outcome, ranHere, consoleUrl, stackVersion };
+}
+
+/** None of a preview that was skipped: it is green, and showed a reviewer nothing to approve. */
+function versionToApprove({ outcome, stackVersion }: OwnDeployment): number | undefined {
+  return outcome === 'succeeded' ? stackVersion : undefined;
 }
 
 function setClaimOutputs(host: Host, claim: Partial<RunReport>): void {

@@ -24,17 +24,21 @@ export async function readStackOutputs(
 
   const redactor = new Redactor();
   redactor.add(secrets);
-  const isPlain = (text: string) => redactor.text(text) === text;
+  const redact = (text: string) => redactor.text(text);
+  const isPlain = (text: string) => redact(text) === text;
 
   const kept = Object.entries(data).map(([stack, outputs]) => {
     const plain = Object.entries(outputs).filter((each) => isPlain(JSON.stringify(each)));
     const names = Object.keys(outputs).filter((name) => !plain.some(([each]) => each === name));
-    if (names.length > 0)
+    if (names.length > 0) {
+      // Before it is cut: a part of a secret would no longer match.
+      const shown = redact(names.join(', '));
       host.info(
         plainText(
-          `stack-outputs leaves out outputs of ${stack} that hold a text that this step hides: ${names.join(', ')}.`,
+          `stack-outputs leaves out outputs of ${stack} that hold a text that this step hides: ${shown}.`,
         ),
       );
+    }
     return [stack, Object.fromEntries(plain)];
   });
   return JSON.stringify(Object.fromEntries(kept));

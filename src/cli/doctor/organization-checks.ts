@@ -1,12 +1,17 @@
 import type { OrganizationApi } from '../../cloud/organization.ts';
 import type { AgentConfig } from '../../config/agent-config.ts';
 import { isGlob, organizationOf, stackNamed } from '../../config/stack-pattern.ts';
+import { plainText } from '../../log/plain-text.ts';
 import { messageOf } from '../../outcome.ts';
 import { counted } from '../../quantity.ts';
 import type { Finding } from './examination.ts';
 
 /** The most stacks to ask about. */
 const MAX_STACKS = 10;
+
+/** The most pools to name, and the characters of a name. */
+const MAX_POOLS = 10;
+const MAX_NAME = 100;
 
 /** A finding that says why something wasn't checked: the right to ask is one that a run doesn't need. */
 const notChecked = (error: unknown): Finding => ({
@@ -25,10 +30,11 @@ export async function poolCheck(
     const organization = organizationName ?? organizationOf(pattern);
     const pool = await api.pool(organization, id, signal);
     if ('others' in pool) {
-      const others = pool.others.length > 0 ? `its pools are ${pool.others.join(', ')}` : 'it has none';
+      const others = pool.others.length > 0 ? `its pools are ${namesOf(pool.others)}` : 'it has none';
       return { status: 'warning', detail: `${organization} shows no pool ${id}: ${others}.` };
     }
-    const { name = id, agents, isDefault } = pool;
+    const { agents, isDefault } = pool;
+    const name = plainText(pool.name ?? id, MAX_NAME);
     const online = agents.filter(({ status }) => status === 'online').length;
     const which = isDefault ? ", the organization's default" : '';
     return { status: 'passed', detail: `${name}${which}: ${counted(online, 'agent')} online` };
@@ -62,4 +68,13 @@ export async function stacksCheck(
   }
   if (troubles.length > 0) return { status: 'warning', detail: `${troubles.join('; ')}.` };
   return { status: 'passed', detail: `${counted(named.length, 'stack')} without another pool, none paused` };
+}
+
+/** The first few pools by name and ID, and the number of the others. */
+function namesOf(pools: readonly { readonly id: string; readonly name: string }[]): string {
+  const more = pools.length > MAX_POOLS ? ` and ${pools.length - MAX_POOLS} more` : '';
+  const names = pools
+    .slice(0, MAX_POOLS)
+    .map(({ id, name }) => `${plainText(name, MAX_NAME)} (${plainText(id, MAX_NAME)})`);
+  return `${names.join(', ')}${more}`;
 }

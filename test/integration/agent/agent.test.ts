@@ -1,11 +1,16 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
+import { StackOutputs } from '../../../src/deployments/stack-outputs.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
+import { Redactor } from '../../../src/log/redactor.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 describe('a single run', () => {
   it('serves one claim and ends with its outcome', async () => {
@@ -195,6 +200,35 @@ describe('a signal', () => {
     send('SIGTERM');
     expect(await running).toBe(7);
     expect(await result()).toMatchObject({ outcome: 'interrupted', steps: [{}, { exitCode: 130 }] });
+  });
+});
+
+describe('a Pulumi Cloud that hangs when asked about a job that has ended', () => {
+  it.each([
+    ['detect-drift', 'true', /\/drift\/runs$/],
+    ['detect-drift', 'true', /\/updates$/],
+    ['update', 'exit 1', /\/updates$/],
+    ['update', 'true', /\/outputs$/],
+  ])('does not hold up the end of a cancelled run: %s, %s, %s', async (operation, run, path) => {
+    const cloud = await PulumiCloud.start();
+    onTestFinished(() => cloud.stop());
+    const tokens = new StaticToken(cloud.userToken, ORGANIZATION);
+    const deployments = new StartedDeployments(cloudHttp(cloud.url), tokens);
+    const file = join(await temporaryDirectory(), 'stack-outputs.json');
+    const redactor = new Redactor();
+    const stackOutputs = new StackOutputs({ file, redactor, clock: systemClock });
+    const options = { deployments, redactor, stackOutputs };
+    const { agent, send, result } = await agentOf({ cloud, options });
+    cloud.enqueue({ project: 'web', stack: 'dev', poolId: 'pool-1', job: jobOf(run), operation });
+    cloud.script({ method: 'GET', path, times: 9, answer: 'hang' });
+
+    const running = agent.run();
+    await cloud.waitFor(() => cloud.requests.some(({ path: asked }) => path.test(asked.split('?')[0] ?? '')));
+    const began = performance.now();
+    send('SIGINT');
+    await running;
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(await result()).toMatchObject({ outcome: run === 'true' ? 'succeeded' : 'failed' });
   });
 });
 

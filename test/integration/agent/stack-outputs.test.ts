@@ -51,6 +51,19 @@ it('a job that names another stack gets none of its outputs', async () => {
   expect(await served({ oidcToken: '', unnamed: true, env })).toBeUndefined();
 });
 
+it('the name of an output that is left out shows no part of what is hidden', async () => {
+  const file = join(await temporaryDirectory(), 'stack-outputs.json');
+  const redactor = new Redactor();
+  redactor.add(['hunter2hunter2']);
+  const outputs = new StackOutputs({ file, redactor, clock: systemClock });
+  const said: string[] = [];
+  const api = { outputs: async () => ({ [`${'n'.repeat(95)}hunter2hunter2`]: 1 }) };
+  const { signal } = new AbortController();
+  const name = { organization: 'acme', project: 'web', stack: 'dev' };
+  await outputs.add(name, { api, notice: (message) => said.push(message), signal });
+  expect(said).toEqual([expect.stringMatching(/ n{95}\*\*\*\.$/)]);
+});
+
 it('the outputs of stacks whose deployments end at the same time are all there', async () => {
   const file = join(await temporaryDirectory(), 'stack-outputs.json');
   const outputs = new StackOutputs({ file, redactor: new Redactor(), clock: systemClock });

@@ -461,13 +461,16 @@ describe('a deployment that Pulumi Cloud skipped', () => {
     );
   });
 
-  it('after seven days in the queue is a failure, whatever is behind it', async () => {
-    const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
-    const body = { id: '', status: 'skipped', version: 1, created: days(7) };
+  it.each([
+    ['after seven days in the queue', new Date(Date.now() - 7 * 86_400_000).toISOString()],
+    ['after a time in the queue that it does not tell', undefined],
+    ['after a time in the queue that it does not tell', 'yesterday'],
+  ])('%s is a failure, whatever is behind it', async (when, created) => {
+    const body = { id: '', status: 'skipped', version: 1, created };
     const { result } = await skipped('update', [
       { path: /\/web\/dev\/deployments\/[^/]+$/, answer: { status: 200, body } },
     ]);
-    expect(result?.message).toContain('Pulumi Cloud skipped it after seven days in the queue.');
+    expect(result?.message).toContain(`Pulumi Cloud skipped it ${when}.`);
   });
 });
 

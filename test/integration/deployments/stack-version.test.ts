@@ -37,6 +37,21 @@ describe('a preview', () => {
     expect(await started).toMatchObject({ stackVersion: 3 });
   });
 
+  it('returns none while an update runs, half of which it would show', async () => {
+    const { change, start, log } = await stackAt2('preview');
+    change();
+    expect((await start()).stackVersion).toBeUndefined();
+    expect(log.join()).toContain('The preview of acme/web/prod gets no version to approve');
+  });
+
+  it('returns none where it may be another’s, of another commit', async () => {
+    const { cloud, start } = await stackAt2('preview');
+    cloud.script({ ...POST, when: 'after', answer: 'reset' });
+    const started = await start();
+    expect(started).toMatchObject({ operation: 'preview', assumed: true });
+    expect(started.stackVersion).toBeUndefined();
+  });
+
   it('starts even where the version can’t be read, and says so', async () => {
     const { cloud, start, log } = await stackAt2('preview');
     cloud.script({ ...STACK, times: 9, answer: failing(403) });

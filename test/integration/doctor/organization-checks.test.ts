@@ -40,6 +40,18 @@ it('the doctor finds the pool, its name, its agents, and whether it is the defau
   });
 });
 
+it('the doctor names a few pools in short, however many there are and whatever they are called', async () => {
+  const many = Array.from({ length: 500 }, (_, at) => ({
+    id: `pool-${at}`,
+    name: `n${at}\n${'x'.repeat(10_000)}`,
+  }));
+  const { api } = await organization({ pools: [...POOLS.slice(0, 1), ...many.slice(2)] });
+  const { detail } = await poolCheck(config('pool-3000'), api, never);
+  expect(detail).toMatch(/its pools are private \(pool-1\), n2 x+… \(pool-2\), .* and 489 more\.$/);
+  expect(detail.length).toBeLessThan(2_000);
+  expect((await poolCheck(config('pool-9'), api, never)).detail).toMatch(/^n9 x+…: 0 agents online$/);
+});
+
 it('the doctor says what it did not check, and why', async () => {
   const { cloud, api } = await organization({ pools: POOLS });
   cloud.script({ path: /agent-pools|settings/, times: 2, answer: failing(403, 'needs agent_pool:read') });

@@ -173,6 +173,25 @@ describe('the comment on a pull request', () => {
     expect(github.violations).toEqual([]);
   });
 
+  test('names the locks of a few of 250 stacks, and how many more there are', async () => {
+    const { directory, report } = await reportedOwnRun();
+    const deployments = Array.from({ length: 250 }, (_, at) =>
+      ownDeployment(`s${at}`, { outcome: 'failed' }),
+    );
+    const jobs = deployments.map((own, at) => {
+      const lock = at === 0 ? ({ state: 'free' } as const) : ({ state: 'held', conflict: true } as const);
+      const job = { ...report, jobs: undefined, deployments: [own], steps: [], notices: [], lock };
+      return { directory: `deployments/${at}`, report: job };
+    });
+    const message = 'Failed. '.repeat(50);
+    const outcome = 'failed' as const;
+    await published({ directory, report: { ...report, outcome, message, deployments, jobs: jobs as never } });
+    const [body = ''] = comments();
+    expect(body).toContain('acme/web/s1 is locked by another update');
+    expect(body).not.toContain('acme/web/s0 is free');
+    expect(body).toMatch(/and (?:150|2\d\d) more stacks/);
+  });
+
   test('belongs to the pull request of the input, of the event, or of the comment that is the event', async () => {
     github.add(6, 'octocat', 'x');
     await published(await ownRun(), { inputs: { 'comment-on-pr-number': '6' }, context: { payload: {} } });

@@ -126,7 +126,7 @@ describe('Pulumi’s CLI', () => {
     const { result, outputs } = await deployed(await pulumiJob(command, program));
     expect(result).toMatchObject({
       outcome: 'failed',
-      message: `Failed to run step 1 "pulumi update" of the workflow, in the job's own words: "${error}".`,
+      message: `Failed to run step 1 "pulumi update" of the workflow, in the job's own words: "${error.replaceAll('"', "'")}".`,
     });
     expect(outputs).toBe('');
   });

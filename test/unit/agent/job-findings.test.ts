@@ -32,6 +32,7 @@ async function callsFor(proven: boolean): Promise<string[]> {
     identity: { organization: 'acme', project: 'web', stack: 'dev', proven },
     directory: '/nowhere',
     deployments: new StartedDeployments(asked, new StaticToken('pul-1', ORGANIZATION)),
+    redact: (text) => text,
     log: () => undefined,
     signal: never,
   });

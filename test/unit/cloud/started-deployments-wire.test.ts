@@ -26,6 +26,11 @@ describe("a deployment's resource changes", () => {
     ],
     ['of a preview, if there is nothing else', [update('preview', 1, { create: 2 })], { create: 2 }],
     ['of updates without a kind', [{ info: { resourceChanges: { same: 1 } } }], { same: 1 }],
+    [
+      'that can be counts',
+      [update('update', 1, { create: -5, same: 1.5, update: 1e308, delete: '2', replace: 3, import: null })],
+      { replace: 3 },
+    ],
     ['none, if they are not counted', [update('update', 1, null)], {}],
     ['unknown without an update', [], undefined],
   ])('are those %s', (_, updates, expected) => {

@@ -22,8 +22,9 @@ export function around(key: string): Record<string, string> {
     return { PULUMI_AGENT_ORGANIZATION_NAME: 'acme', PULUMI_AGENT_RUNNER_POOL_ID: 'pool' };
   const token = { PULUMI_AGENT_TOKEN: 'pul-around' };
   if (key === 'engine') return { ...token, PULUMI_AGENT_SINGLE_RUN: 'true' };
-  if (key !== 'trigger') return token;
-  return { ...token, PULUMI_AGENT_OPERATION: 'preview', PULUMI_AGENT_ACCESS_TOKEN: 'pul-access' };
+  const started = { ...token, PULUMI_AGENT_OPERATION: 'preview', PULUMI_AGENT_ACCESS_TOKEN: 'pul-access' };
+  if (key === 'expected_version') return { ...started, PULUMI_AGENT_TRIGGER: 'acme/web/dev' };
+  return key === 'trigger' ? started : token;
 }
 
 /** Loads a valid configuration. */

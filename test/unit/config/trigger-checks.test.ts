@@ -63,6 +63,12 @@ describe('a configuration that starts deployments', () => {
     ]);
   });
 
+  it('refuses an expected version without a stack to start: whatever was claimed would run', () => {
+    expect(problemsOf({ ...OIDC, expected_version: '12' })).toEqual([
+      '--expected-version holds only a deployment that trigger starts to a version; name its stack in trigger',
+    ]);
+  });
+
   it('says that settings have no effect without a trigger', () => {
     const environment = { PULUMI_AGENT_TOKEN: 'pul-1', PULUMI_AGENT_TRIGGER_SETTINGS: 'tag: a' };
     expect(load({ environment }).notices).toEqual([

@@ -39,7 +39,8 @@ async function changesBy(answers: Readonly<Record<string, (call: number) => unkn
         : Reflect.get(target, key, target),
   });
   const api = new StartedDeployments(http, new StaticToken('pul-1', ORGANIZATION));
-  const changes = await recordedChanges(NAME, { api, log: () => undefined, signal: never });
+  const redact = (text: string) => text.replaceAll('hunter2hunter2', '***');
+  const changes = await recordedChanges(NAME, { api, redact, log: () => undefined, signal: never });
   return { changes, asked };
 }
 
@@ -64,6 +65,26 @@ describe('the changes that Pulumi Cloud recorded', () => {
       ],
       counts: { create: 1, update: 1 },
     });
+  });
+
+  it('hide a secret in a long name before they cut it', async () => {
+    const { changes } = await changesBy({
+      [UPDATES]: () => [update('update')],
+      [`${STACK}/update/update-1/events`]: () => ({
+        events: [event('resOutputsEvent', 'create', `${'n'.repeat(294)}hunter2hunter2`)],
+      }),
+    });
+    expect(changes?.resources).toMatchObject([{ name: `${'n'.repeat(294)}***` }]);
+  });
+
+  it('are none of an operation that is only named like what every object has', async () => {
+    const { changes } = await changesBy({
+      [UPDATES]: () => [update('update')],
+      [`${STACK}/update/update-1/events`]: () => ({
+        events: ['toString', 'constructor', '__proto__'].map((op) => event('resOutputsEvent', op, op)),
+      }),
+    });
+    expect(changes).toMatchObject({ resources: [], counts: {} });
   });
 
   it('tell what an update began, and what failed', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorIn } from '../../../src/record/first-error.ts';
+import { ERROR_WINDOW, errorIn } from '../../../src/record/first-error.ts';
 import { failedStep } from '../../../src/record/own-words.ts';
 import { runs } from '../../support/property-runs.ts';
 
@@ -66,6 +66,7 @@ describe('the first error of a program', () => {
       '1 error occurred: creating the bucket: AccessDenied',
     ],
     ['with CRLF', 'error: broken\r\n', 'broken'],
+    ['with what is a line break elsewhere', 'error: broken\u2028here\u0085\n', 'broken here'],
   ])('is %s', (_, output, error) => {
     expect(errorIn(output)).toBe(error);
   });
@@ -81,9 +82,19 @@ describe('the first error of a program', () => {
     const long = errorIn(`error: ${'x'.repeat(100_000)}\n`);
     expect(long).toHaveLength(1_000);
     expect(errorIn('error: a\u001b]0;title\u0007b\u0000\u202ec\td\n')).toBe('abc d');
-    const many = `${'Diagnostics:\n  a (b):\n    warning: x\n'.repeat(6_000)}`;
+  });
+
+  it.each([
+    ['diagnostics without an error', 'Diagnostics:\n  a (b):\n    warning: x\n', undefined],
+    ['errors', 'error: a\n', 'a'],
+    ['errors that say nothing', 'error: update failed\n', 'update failed'],
+    ['errors that go on', 'error: a:\n', 'a: error: a: error: a: error: a:'],
+    ['errors below blank lines', `error: a:\n${'\n'.repeat(1_000)}`, 'a: error: a: error: a: error: a:'],
+  ])('is found fast in 256 KiB of %s', (_, lines, error) => {
+    const output = lines.repeat(Math.ceil(ERROR_WINDOW / lines.length));
     const began = performance.now();
-    expect(errorIn(many)).toBeUndefined();
+    expect(errorIn(output)).toBe(error);
+    expect(errorIn(`Diagnostics:\n${output.replaceAll(/^error/gm, '    error')}`)).toBe(error);
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
@@ -93,6 +104,10 @@ describe('the first error of a program', () => {
       'Failed to run step 1 of the workflow, in the job\'s own words: "it exists".',
     );
     expect(failedStep('step 1', 'exit code 255', { error }).length).toBeLessThan(600);
+    // Words that would look like ours.
+    expect(failedStep('step 1', 'exit code 255', { error: 'x". The stack is free. "' })).toBe(
+      "Failed to run step 1 of the workflow, in the job's own words: \"x'. The stack is free. '\".",
+    );
     expect(failedStep('step 1', 'timed out', { error, reason: 'timed out' })).toBe(
       'Failed to run step 1 of the workflow: timed out. Its log says more.',
     );

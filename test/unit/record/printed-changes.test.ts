@@ -138,9 +138,9 @@ describe('the changes that Pulumi’s CLI printed', () => {
     expect(changesPrintedIn(both.join('').split('\n'))?.counts).toEqual({ ...CHANGED, delete: 4 });
   });
 
-  it('may have blanks in their names', () => {
-    const lines = ['Updating (prod)', ' +  a:b:C my first bucket created (1s) '];
-    expect(changesPrintedIn(lines)?.resources).toMatchObject([{ name: 'my first bucket', state: 'done' }]);
+  it.each(['my first bucket', 'my\u2028bucket'])('may have any blank in their names: %j', (name) => {
+    const lines = ['Updating (prod)', ` +  a:b:C ${name} created (1s) `];
+    expect(changesPrintedIn(lines)?.resources).toMatchObject([{ name, state: 'done' }]);
   });
 
   it('are counted by the summary if they are not printed', async () => {
@@ -187,6 +187,27 @@ describe('the changes that Pulumi’s CLI printed', () => {
       }),
       { numRuns: runs(2_000) },
     );
+  });
+
+  it('are read fast from lines that look like a tree', () => {
+    const lines = Array.from(
+      { length: 350 },
+      (_, index) => ` +  ${'│'.repeat(1_000 + (index % 2) * 990)}:a:b`,
+    );
+    const began = performance.now();
+    expect(changesPrintedIn(['Updating (prod)', ...lines, ' +  │  └─ a:b:C deep created'])).toMatchObject({
+      resources: [{ name: 'deep' }],
+    });
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  it('are none of an operation that is only named like what every object has', () => {
+    const lines = [
+      'Updating (prod)',
+      '    + a:b:C: (constructor)',
+      '        [urn=urn:pulumi:x::y::a:b:C::z]',
+    ];
+    expect(changesPrintedIn([...lines, 'Resources:'])).toMatchObject({ resources: [], counts: {} });
   });
 
   it('are those of all steps of a job but its preparation', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   changeText,
+  driftedText,
   onlyPlans,
   resourceChanges,
   statedChanges,
@@ -95,4 +96,9 @@ test('the counts of a preview are a plan', () => {
   expect(changeText({ create: 4, same: 2, replace: 1 }, { planned: onlyPlans('preview') })).toBe(
     '1 to replace, 4 to create',
   );
+});
+
+test('what drifted is counted by words of ours, or by those of Pulumi Cloud', () => {
+  const changes = { update: 2, constructor: 1, 'read-replacement': 1 };
+  expect(driftedText({ driftRun: { changes } }, ': ')).toBe(': 2 changed, 1 constructor, 1 read-replacement');
 });

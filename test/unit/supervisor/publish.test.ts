@@ -236,6 +236,27 @@ describe('a run that started deployments', () => {
     });
   });
 
+  // Green jobs too: a reviewer would approve what no preview showed.
+  test.each([
+    ['succeeded', '7'],
+    ['skipped', ''],
+    ['failed', ''],
+    ['cancelled', ''],
+    [undefined, ''],
+  ] as const)(
+    'has the version for an approval only of a preview that succeeded: %s',
+    async (outcome, version) => {
+      const own = ownDeployment('prod', { operation: 'preview', stackVersion: 7 });
+      const { outcome: _, ...open } = own;
+      const deployments = [outcome === undefined ? open : { ...open, outcome }];
+      await setRunOutputs(host, report(outcome ?? 'failed', { deployments }), '/run');
+      const outputs = await files.outputs();
+      expect(outputs['stack-version']).toBe(version);
+      const [first] = JSON.parse(outputs['deployments'] ?? '');
+      expect(first.stackVersion).toBe(version === '' ? undefined : 7);
+    },
+  );
+
   test('has the first error of its own jobs, and the changes of them all', async () => {
     const { report, directory } = await reportedOwnRun();
     const failed = { index: 1, name: 'x', status: 'failed' } as const;

@@ -30,6 +30,14 @@ test('outputs with a text that the step masks are left out, also within a text a
   });
 });
 
+test('the name of an output that is left out shows no part of what the step masks', async () => {
+  const secret = 'ghs_hunter2hunter2';
+  const { said } = await read(JSON.stringify({ 'acme/web/dev': { [`${'n'.repeat(400)}${secret}`]: 1 } }), [
+    secret,
+  ]);
+  expect(said).toEqual([expect.stringMatching(/ n{400}\*\*\*\.$/)]);
+});
+
 test.each([undefined, '', '{"acme/web/dev":', 'null'])('there are none with the file %j', async (text) => {
   expect(await read(text)).toEqual({ outputs: '', said: [] });
 });
