@@ -70,6 +70,9 @@ async function removeRest(host: Host): Promise<void> {
   }
 }
 
+/** Milliseconds of a cancelled CI job that nothing may use: its end takes a moment too. */
+const REST_MS = 3_000;
+
 /**
  * Awaits the engine, as `post` does, and publishes the rest. Returns the report; undefined if there
  * was nothing to publish, or if main itself waits and must leave. Throws what node:fs throws.
@@ -166,6 +169,11 @@ export async function finish(
   });
 
   await setRunOutputs(host, report, runDirectory, defined({ artifact }));
+
+  // A container that still ended its step has the time that publishing left.
+  const restMs = left() - REST_MS;
+  if (stopping && (isForced || end.kind !== 'finished') && restMs > 0)
+    host.info(plainText(await sweep({ ...sweeping, deadlineMs: Math.min(SWEEP_MS.most, restMs) })));
 
   return report;
 }
