@@ -21,10 +21,11 @@ interface LookOptions extends AdviceOptions {
 }
 
 /**
- * Looks at a stack right before a deployment of it is started. Returns its version for a preview, which leaves it as it
- * is (StartUpdateResponse.Version of Pulumi's SDK), or where one is expected: read before and not after the preview, it can be older than what that shows, but never newer;
- * none while an operation changes the stack. Throws OutcomeError if the stack has another version than the expected one, if something that changes it waits or runs, or
- * if that can't be told: then nothing may be started.
+ * Looks at a stack right before a deployment of it is started. Returns its version where one is expected, and for a
+ * preview, which leaves the version as it is (StartUpdateResponse.Version of Pulumi's SDK). Read before the preview, it
+ * can be older than the state that the preview shows, but never newer. There is none while an operation changes the
+ * stack. Throws OutcomeError if the stack has another version than the expected one, if something that changes it waits
+ * or runs, or if that can't be told: then nothing may be started.
  */
 export async function versionBefore(
   stack: StackName,
@@ -47,12 +48,9 @@ export async function versionBefore(
     otherVersion({ operation, stack: name, expected, found }, cause);
 
   try {
-    const { version, currentOperation } = await api.stack(stack, options.signal);
-    if (version !== expected)
-      throw refuse(
-        version === undefined ? 'Pulumi Cloud names no version of it' : `it has version ${version}`,
-      );
-    if (currentOperation !== undefined) throw refuse(`${operationText(currentOperation)} runs on it`);
+    const found = await api.stack(stack, options.signal);
+    const difference = differenceOf(found, expected);
+    if (difference !== undefined) throw refuse(difference);
 
     const { deployments } = await api.deploymentsOf(stack, options.signal);
     const ahead = deployments.find(
@@ -60,7 +58,7 @@ export async function versionBefore(
     );
     if (ahead !== undefined) throw refuse(`${deploymentText(ahead)} of it is ${ahead.status}`);
 
-    return version;
+    return expected;
   } catch (error) {
     options.signal.throwIfAborted();
     if (error instanceof OutcomeError && error.code === 'PRA-TRIGGER-10') throw error;
@@ -84,15 +82,23 @@ export async function stillAt(
   const refuse = (found: string, cause?: unknown) =>
     otherVersion({ operation, stack: stackText(stack), expected, found, undone: 'No step was run' }, cause);
 
-  const { version, currentOperation } = await api.stack(stack, signal).catch((error: unknown) => {
+  const found = await api.stack(stack, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     throw refuse(`its version can't be read: ${clause(messageOf(error))}`, error);
   });
-  if (version !== expected)
-    throw refuse(
-      version === undefined ? 'Pulumi Cloud names no version of it' : `it has version ${version} now`,
-    );
-  if (currentOperation !== undefined) throw refuse(`${operationText(currentOperation)} runs on it`);
+  const difference = differenceOf(found, expected, ' now');
+  if (difference !== undefined) throw refuse(difference);
+}
+
+/** How a stack differs from one at the expected version that nothing changes. Undefined if it doesn't. */
+function differenceOf(
+  { version, currentOperation }: Awaited<ReturnType<OrganizationApi['stack']>>,
+  expected: number,
+  since = '',
+): string | undefined {
+  if (version === undefined) return 'Pulumi Cloud names no version of it';
+  if (version !== expected) return `it has version ${version}${since}`;
+  return currentOperation && `${operationText(currentOperation)} runs on it`;
 }
 
 function operationText({ kind }: { readonly kind: string }): string {

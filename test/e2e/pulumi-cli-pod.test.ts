@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BlobStore } from '../emulators/github/azurite.ts';
 import { bridgeAddress } from '../support/docker/bridge-address.ts';
-import { until } from '../support/e2e/moments.ts';
 import { PLACE } from '../support/e2e/place.ts';
 import {
-  AT_WORK,
   byCommand,
   makeStack,
   PULUMI_IMAGE,
@@ -13,6 +11,7 @@ import {
   REACHABLE,
   resourcesOf,
   signalsOf,
+  untilAtWork,
 } from '../support/e2e/pulumi-cli.ts';
 import { logOf, onStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
 import { kubectl as administrate, evict, kubernetes } from '../support/kubernetes/cluster.ts';
@@ -21,7 +20,6 @@ import { scriptOutput } from '../support/script.ts';
 // A pod waits 200 s for a dead agent.
 vi.setConfig({ maxConcurrency: 3, testTimeout: 420_000 });
 
-const AT_WORK_MS = 120_000;
 const KNOWN = ['--namespace', 'default', '--ignore-not-found'];
 const kubectl = (...words: string[]) => administrate(PLACE.inputs['kubeconfig'] ?? '', ...words);
 
@@ -87,12 +85,7 @@ describe.concurrent('Pulumi’s CLI in a pod', () => {
     onStage({ blobStore: blobs, host: bridgeAddress() }, async (stage) => {
       const stack = makeStack(stage);
       const first = stage.enqueue(pulumiJob(stage, { 'pulumi update': pulumi('up') }, { seconds: 400 }));
-      await cause(stage, () =>
-        until(() => {
-          if (first.endReason !== undefined) throw new Error(`it ended early: ${logOf(first, 1)}`);
-          return logOf(first, 1).includes(AT_WORK);
-        }, AT_WORK_MS),
-      );
+      await cause(stage, () => untilAtWork(first));
       const [update] = stack.updates;
       expect(update, logOf(first, 1)).toMatchObject({ kind: 'update', status: 'failed' });
       expect(stack.active).toBeUndefined();

@@ -9,7 +9,6 @@ import { bridgeAddress } from '../support/docker/bridge-address.ts';
 import { docker } from '../support/docker/images.ts';
 import { until } from '../support/e2e/moments.ts';
 import {
-  AT_WORK,
   byCommand,
   inDocker,
   journalOf,
@@ -20,6 +19,7 @@ import {
   REACHABLE,
   resourcesOf,
   signalsOf,
+  untilAtWork,
   WORK,
 } from '../support/e2e/pulumi-cli.ts';
 import { logOf, onStage, type Stage, startBlobStore, statuses } from '../support/e2e/stage.ts';
@@ -150,12 +150,7 @@ function interrupted(
     const first = stage.enqueue(
       pulumiJob(stage, { 'pulumi update': `${beside}\n${pulumi('up')}` }, { seconds: 100, deaf }),
     );
-    const atWork = () =>
-      until(() => {
-        if (first.endReason !== undefined) throw new Error(`it ended early: ${logOf(first, 1)}`);
-        return logOf(first, 1).includes(AT_WORK);
-      }, AT_WORK_MS);
-    await cause({ stage, volume, deployment: first, atWork });
+    await cause({ stage, volume, deployment: first, atWork: () => untilAtWork(first) });
     const [update] = stack.updates;
     expect(update, logOf(first, 1)).toMatchObject({ kind: 'update', status: 'failed' });
     expect(stack.active).toBeUndefined();

@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import type { Stack, StackUpdate } from '../../emulators/pulumi-cloud/stacks.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
-import { definition, POOL, type Stage } from './stage.ts';
+import { until } from './moments.ts';
+import { definition, logOf, POOL, type Stage } from './stage.ts';
 
 export const PULUMI_IMAGE = 'pulumi-runner-test/pulumi:1';
 /** Where the volume is mounted, which outlives a job's container. */
@@ -11,7 +13,8 @@ export const WORK = '/work';
 /** The settings of an agent whose jobs reach the emulated Pulumi Cloud at Docker's bridge. */
 export const REACHABLE = { PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true' };
 /** The provider's message once the first resource is made and the second is worked on. */
-export const AT_WORK = 'at work';
+const AT_WORK = 'at work';
+const AT_WORK_MS = 90_000;
 const NAME = { project: 'network', stack: 'prod' };
 
 /** A program of two resources, of which the second takes `seconds` and can ignore a Cancel. */
@@ -96,6 +99,14 @@ export function journalOf(text: string): string[] {
   });
   const worker = lines.find(({ what }) => what === 'begin slow')?.pid;
   return lines.filter(({ pid }) => pid === worker).map(({ what }) => what);
+}
+
+/** Resolves once the deployment's step 1 is at work. Throws if the deployment ends before. */
+export function untilAtWork(deployment: Deployment): Promise<void> {
+  return until(() => {
+    if (deployment.endReason !== undefined) throw new Error(`it ended early: ${logOf(deployment, 1)}`);
+    return logOf(deployment, 1).includes(AT_WORK);
+  }, AT_WORK_MS);
 }
 
 /** An agent's settings for jobs in Docker that share a volume. */

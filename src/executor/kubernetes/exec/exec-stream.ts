@@ -254,7 +254,7 @@ async function openError(error: unknown, { cluster }: ExecStreamOptions, refused
 
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
   const told = refusal(status, body, subject);
-  // A pod that is gone, whoever says so.
+  // A pod that is gone, by the API server or by the kubelet.
   if (status === 404 && told.reason === '')
     return new ApiRefusedError(status, { reason: 'NotFound', message: told.message, subject });
   if (status !== 403 || body !== '') return told;
