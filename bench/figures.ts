@@ -1,4 +1,4 @@
-import { messageOf } from '../src/outcome.ts';
+import { messageOf } from '../src/base/outcome.ts';
 import type { Figure } from './claim.ts';
 
 /** A limit: at most or at least `figure`. */

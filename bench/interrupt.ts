@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signalOwner } from '../src/owner.ts';
+import { signalOwner } from '../src/base/owner.ts';
 import { RUN_FILES } from '../src/record/schema.ts';
 import type { Claim } from './claim.ts';
 import { atMost, sampleFigure } from './figures.ts';

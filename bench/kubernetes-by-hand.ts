@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CoreV1Api, Exec, KubeConfig } from '@kubernetes/client-node';
-import { defined } from '../src/defined.ts';
+import { defined } from '../src/base/defined.ts';
 import { podFor } from '../src/executor/kubernetes/pod/pod.ts';
 
 const NAMESPACE = 'default';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../src/outcome.ts';
+import { messageOf } from '../src/base/outcome.ts';
 import { readResult } from '../src/record/reader.ts';
 import type { PollTimes } from './polls.ts';
 import { proportionalMb, residentMb } from './resources.ts';

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ownEngine } from '../src/engines/own.ts';
-import type { Outcome } from '../src/outcome.ts';
-import { signalOwner } from '../src/owner.ts';
+import type { Outcome } from '../src/base/outcome.ts';
+import { signalOwner } from '../src/base/owner.ts';
+import { ownEngine } from '../src/ci-step/own-engine.ts';
+import { type EngineProcess, startEngine, waitForEnd } from '../src/ci-step/process.ts';
 import { readResult } from '../src/record/reader.ts';
-import { type EngineProcess, startEngine, waitForEnd } from '../src/supervisor/process.ts';
 import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';
 import { startIssuer } from '../test/emulators/github/issuer.ts';
 import { completeIdentity } from '../test/emulators/github/job-environment.ts';

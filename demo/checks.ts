@@ -1,4 +1,4 @@
-import { OUTCOMES } from '../src/outcome.ts';
+import { OUTCOMES } from '../src/base/outcome.ts';
 import type { RunResult } from '../src/record/schema.ts';
 import type { Deployment } from '../test/emulators/pulumi-cloud/deployment.ts';
 import type { Step } from '../test/emulators/pulumi-cloud/step.ts';

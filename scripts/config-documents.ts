@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CONFIG_FILE_NAME } from '../src/config/config-file.ts';
-import { type Kind, splitList } from '../src/config/kind.ts';
-import { definitionOf, isOfficial, KEY_NAMES, type KeyName } from '../src/config/schema.ts';
+import { CONFIG_FILE_NAME } from '../src/base/config/config-file.ts';
+import { type Kind, splitList } from '../src/base/config/kind.ts';
+import { definitionOf, isOfficial, KEY_NAMES, type KeyName } from '../src/base/config/schema.ts';
 
 type Shape = z.core.JSONSchema.BaseSchema;
 
@@ -17,7 +17,7 @@ export function configJsonSchema(): object {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: CONFIG_FILE_NAME,
     description:
-      "Configuration of an agent for Pulumi's customer-managed workflows. Generated: edit src/config/schema.ts.",
+      "Configuration of an agent for Pulumi's customer-managed workflows. Generated: edit src/base/config/schema.ts.",
     type: ['object', 'null'],
     properties: Object.fromEntries(KEY_NAMES.map((key) => [key, property(key)])),
     additionalProperties: false,

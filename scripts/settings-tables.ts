@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { defaultWords } from '../src/config/reference.ts';
-import { definitionOf, environmentNames, isOfficial, KEY_NAMES, type KeyName } from '../src/config/schema.ts';
-import { CI_DEFAULTS } from '../src/hosts/engine-settings.ts';
-import { ACTION_INPUTS, AGENT_INPUTS } from '../src/hosts/github/inputs.ts';
+import { defaultWords } from '../src/base/config/reference.ts';
+import {
+  definitionOf,
+  environmentNames,
+  isOfficial,
+  KEY_NAMES,
+  type KeyName,
+} from '../src/base/config/schema.ts';
+import { CI_DEFAULTS } from '../src/ci-step/hosts/engine-settings.ts';
+import { ACTION_INPUTS, AGENT_INPUTS } from '../src/ci-step/hosts/github/inputs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

@@ -15,9 +15,9 @@ const REDUCED = join(ROOT, 'lib');
 const DIST = join(ROOT, 'dist');
 /** Each program's source and its file in dist/. */
 const PROGRAMS = {
-  action: { source: 'src/hosts/github/main.ts', file: 'action/index.js' },
-  post: { source: 'src/hosts/github/post.ts', file: 'action/post.js' },
-  plan: { source: 'src/hosts/github/plan.ts', file: 'plan/index.js' },
+  action: { source: 'src/ci-step/hosts/github/main.ts', file: 'action/index.js' },
+  post: { source: 'src/ci-step/hosts/github/post.ts', file: 'action/post.js' },
+  plan: { source: 'src/ci-step/hosts/github/plan.ts', file: 'plan/index.js' },
   agent: { source: 'src/cli/index.ts', file: 'agent/index.js' },
 };
 /** Makes Node load the files next to it as ES modules. */

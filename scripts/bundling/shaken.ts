@@ -32,7 +32,10 @@ export const shaken: InputOptions = {
       // The CommonJS files that `main` names can't be tree-shaken: of the serializers 17 kB are needed, of 250.
       name: 'opentelemetry-modules',
       async resolveId(name, importer = '') {
-        if (!name.startsWith('@opentelemetry/') || !/\/(?:src\/telemetry|@opentelemetry)\//.test(importer))
+        if (
+          !name.startsWith('@opentelemetry/') ||
+          !/\/(?:src\/record\/telemetry|@opentelemetry)\//.test(importer)
+        )
           return null;
         const found = await this.resolve(name, importer, { skipSelf: true });
         return found && { id: found.id.replace('/build/src/', '/build/esm/'), moduleSideEffects: false };

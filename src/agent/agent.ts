@@ -1,10 +1,10 @@
+import { withEntry } from '../base/error-codes.ts';
+import type { Notice } from '../base/log/level.ts';
+import { Outage, type Say } from '../base/log/outage.ts';
+import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../base/outcome.ts';
+import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { UnreadableClaimError } from '../cloud/errors.ts';
-import type { Triggered } from '../deployments/trigger-first.ts';
-import { withEntry } from '../error-codes.ts';
 import { containerSettings } from '../executor/registry.ts';
-import type { Notice } from '../log/level.ts';
-import { Outage, type Say } from '../log/outage.ts';
-import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../outcome.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import { Health } from './health/health.ts';
 import { OrphanSweep } from './orphans.ts';

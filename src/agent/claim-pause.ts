@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import type { Say } from '../base/log/outage.ts';
+import { messageOf } from '../base/outcome.ts';
+import { counted, span } from '../base/quantity.ts';
 import { doubled } from '../cloud/backoff.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { ErrorCode } from '../error-codes.ts';
 import type { Trial } from '../executor/trial.ts';
-import type { JobEnd } from '../job/job-end.ts';
-import type { Say } from '../log/outage.ts';
-import { messageOf } from '../outcome.ts';
-import { counted, span } from '../quantity.ts';
+import type { JobEnd } from './job/job-end.ts';
 import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
 
 /** Milliseconds after the first trial that fails; doubled after each, up to LONGEST_PAUSE_MS. */

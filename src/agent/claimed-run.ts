@@ -1,29 +1,29 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { Environment } from '../base/environment.ts';
+import { withEntry } from '../base/error-codes.ts';
+import type { Log } from '../base/log/level.ts';
+import type { Say } from '../base/log/outage.ts';
+import type { Redactor, SecretScope } from '../base/log/redactor.ts';
+import { codeOf, messageOf } from '../base/outcome.ts';
+import type { Owner } from '../base/owner.ts';
 import type { PoolApi } from '../cloud/deployments.ts';
 import { lossOf } from '../cloud/fence.ts';
 import type { CloudHttp } from '../cloud/http.ts';
 import { JobApi } from '../cloud/jobs.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Claim } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { Environment } from '../environment.ts';
-import { withEntry } from '../error-codes.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { placeOf } from '../executor/registry.ts';
-import { DeploymentWatch } from '../job/deployment-watch.ts';
-import { type JobOptions, runJob } from '../job/job.ts';
-import type { JobEnd } from '../job/job-end.ts';
-import { Lease } from '../job/lease.ts';
-import type { StopSource } from '../job/stop.ts';
-import type { Log } from '../log/level.ts';
-import type { Say } from '../log/outage.ts';
-import type { Redactor, SecretScope } from '../log/redactor.ts';
-import { codeOf, messageOf } from '../outcome.ts';
-import type { Owner } from '../owner.ts';
 import type { RunRecord } from '../record/run-record.ts';
 import type { Health } from './health/health.ts';
 import type { Metrics } from './health/metrics.ts';
+import { DeploymentWatch } from './job/deployment-watch.ts';
+import { type JobOptions, runJob } from './job/job.ts';
+import type { JobEnd } from './job/job-end.ts';
+import { Lease } from './job/lease.ts';
+import type { StopSource } from './job/stop.ts';
 
 /** The parts of an agent that every claim is served with. */
 export interface AgentParts {

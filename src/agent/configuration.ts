@@ -1,9 +1,9 @@
-import { readMachineFile, type Surroundings, searchDirectories } from '../config/config-file.ts';
-import type { Purpose } from '../config/findings.ts';
-import { type LoadedConfig, loadConfig } from '../config/load.ts';
-import { defined } from '../defined.ts';
-import { configuredSecrets } from '../log/configured-secrets.ts';
-import type { Redactor } from '../log/redactor.ts';
+import { readMachineFile, type Surroundings, searchDirectories } from '../base/config/config-file.ts';
+import type { Purpose } from '../base/config/findings.ts';
+import { type LoadedConfig, loadConfig } from '../base/config/load.ts';
+import { defined } from '../base/defined.ts';
+import { configuredSecrets } from '../base/log/configured-secrets.ts';
+import type { Redactor } from '../base/log/redactor.ts';
 
 /** The flags that say which configuration file counts. */
 export interface FileFlags {

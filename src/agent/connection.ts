@@ -1,17 +1,17 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import { audienceOf } from '../base/config/audience.ts';
+import { defined } from '../base/defined.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Log } from '../base/log/level.ts';
+import type { Redactor } from '../base/log/redactor.ts';
+import { findRoute, openRoute } from '../base/network/route.ts';
+import { counted, span } from '../base/quantity.ts';
+import { VERSION } from '../base/version.ts';
 import type { RequestSeen } from '../cloud/attempt.ts';
 import { CloudHttp } from '../cloud/http.ts';
 import { ORGANIZATION, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import { audienceOf } from '../config/audience.ts';
-import { defined } from '../defined.ts';
-import type { Environment } from '../environment.ts';
-import type { Log } from '../log/level.ts';
-import type { Redactor } from '../log/redactor.ts';
-import { findRoute, openRoute } from '../network/route.ts';
-import { counted, span } from '../quantity.ts';
-import { VERSION } from '../version.ts';
 
 /**
  * Tokens kept redacted: the ID token, the one exchanged for it, and the two before them, which may

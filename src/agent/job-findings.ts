@@ -1,16 +1,16 @@
+import { defined } from '../base/defined.ts';
+import type { Log } from '../base/log/level.ts';
+import { messageOf, type Verdict } from '../base/outcome.ts';
+import { type Identity, stackText } from '../base/stack.ts';
+import { recordedChanges } from '../cloud/deployments/recorded-changes.ts';
+import { stackLock } from '../cloud/deployments/stack-lock.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
-import { defined } from '../defined.ts';
-import { recordedChanges } from '../deployments/recorded-changes.ts';
-import { stackLock } from '../deployments/stack-lock.ts';
-import type { JobEnd } from '../job/job-end.ts';
-import type { ShutdownSignals } from '../job/stop.ts';
-import type { Log } from '../log/level.ts';
-import { messageOf, type Verdict } from '../outcome.ts';
 import { printedChanges } from '../record/printed-changes.ts';
 import { type LockHint, lockHint } from '../record/printed-lock.ts';
 import type { RunEnd } from '../record/run-record.ts';
 import { lockText, type StackLock } from '../record/stack-lock.ts';
-import { type Identity, stackText } from '../stack.ts';
+import type { JobEnd } from './job/job-end.ts';
+import type { ShutdownSignals } from './job/stop.ts';
 
 /** Milliseconds for the answers about a stopped job, as its CI system leaves few. */
 const STOPPED_MS = 2_000;

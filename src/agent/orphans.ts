@@ -1,10 +1,10 @@
-import { NEVER } from '../clock.ts';
-import { within } from '../deadline.ts';
+import { NEVER } from '../base/clock.ts';
+import { within } from '../base/deadline.ts';
+import { Outage, type OutageContext } from '../base/log/outage.ts';
+import { messageOf } from '../base/outcome.ts';
+import { ORPHAN_GRACE_MS } from '../base/owner.ts';
 import type { Executor } from '../executor/executor.ts';
 import { livenessByLabels, OWNED } from '../executor/labels.ts';
-import { Outage, type OutageContext } from '../log/outage.ts';
-import { messageOf } from '../outcome.ts';
-import { ORPHAN_GRACE_MS } from '../owner.ts';
 
 /**
  * Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't

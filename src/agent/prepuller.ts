@@ -1,6 +1,6 @@
+import { Outage, type OutageContext } from '../base/log/outage.ts';
+import { messageOf } from '../base/outcome.ts';
 import type { Executor, ImagePolicy } from '../executor/executor.ts';
-import { Outage, type OutageContext } from '../log/outage.ts';
-import { messageOf } from '../outcome.ts';
 
 /** Milliseconds after which images are pulled again: a tag may have moved. */
 const REFRESH_MS = 60 * 60_000;

@@ -1,4 +1,6 @@
-import { type Clock, NEVER } from '../clock.ts';
+import { type Clock, NEVER } from '../base/clock.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { Outage } from '../base/log/outage.ts';
 import { doubled } from '../cloud/backoff.ts';
 import type { PollResult } from '../cloud/deployments.ts';
 import {
@@ -8,8 +10,6 @@ import {
   UnreadableClaimError,
 } from '../cloud/errors.ts';
 import type { Claim } from '../cloud/wire.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { Outage } from '../log/outage.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
 /**

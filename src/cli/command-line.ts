@@ -2,13 +2,13 @@ import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { AgentFlags, FileFlags } from '../agent/configuration.ts';
-import type { Surroundings } from '../config/config-file.ts';
-import { parsePositiveDuration } from '../config/duration.ts';
-import { boolean } from '../config/kinds.ts';
-import { nearest } from '../config/problem.ts';
-import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from '../config/schema.ts';
-import { defined } from '../defined.ts';
-import { clause, messageOf, OutcomeError } from '../outcome.ts';
+import type { Surroundings } from '../base/config/config-file.ts';
+import { parsePositiveDuration } from '../base/config/duration.ts';
+import { boolean } from '../base/config/kinds.ts';
+import { nearest } from '../base/config/problem.ts';
+import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from '../base/config/schema.ts';
+import { defined } from '../base/defined.ts';
+import { clause, messageOf, OutcomeError } from '../base/outcome.ts';
 import { COMMANDS, type CommandName, isCommand } from './usage.ts';
 
 /** The parsed command line. Settings and defaults are by key, labels by name. */

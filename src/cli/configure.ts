@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
-import { CONFIG_FILE_NAME } from '../config/config-file.ts';
-import { splitList } from '../config/kind.ts';
-import { boolean, filePath, secret } from '../config/kinds.ts';
-import { loadConfig, readValue } from '../config/load.ts';
-import { definitionOf, KEY_NAMES, type KeyName } from '../config/schema.ts';
-import { messageOf, OutcomeError } from '../outcome.ts';
+import { CONFIG_FILE_NAME } from '../base/config/config-file.ts';
+import { splitList } from '../base/config/kind.ts';
+import { boolean, filePath, secret } from '../base/config/kinds.ts';
+import { loadConfig, readValue } from '../base/config/load.ts';
+import { definitionOf, KEY_NAMES, type KeyName } from '../base/config/schema.ts';
+import { messageOf, OutcomeError } from '../base/outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
 /**

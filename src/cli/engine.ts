@@ -1,4 +1,4 @@
-import { installRelease } from '../engines/pulumi/release/program.ts';
+import { installRelease } from '../pulumi-agent/release/program.ts';
 import type { CommandSources } from './command-line.ts';
 import { withConfiguration } from './session.ts';
 

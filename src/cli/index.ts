@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
-import { isWithheld } from '../environment.ts';
-import { flush } from '../flush.ts';
+import { isWithheld } from '../base/environment.ts';
+import { flush } from '../base/flush.ts';
 import { main } from './main.ts';
 
 /** Milliseconds to flush the output to a slow reader. */

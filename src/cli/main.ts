@@ -1,9 +1,9 @@
 import { endSentence } from '../agent/runs/end.ts';
-import { configReference } from '../config/reference.ts';
-import { defused } from '../hosts/terminal/service-messages.ts';
-import { allowSlowHandshakes } from '../network/handshakes.ts';
-import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../outcome.ts';
-import { VERSION } from '../version.ts';
+import { configReference } from '../base/config/reference.ts';
+import { allowSlowHandshakes } from '../base/network/handshakes.ts';
+import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../base/outcome.ts';
+import { VERSION } from '../base/version.ts';
+import { defused } from '../ci-step/hosts/terminal/service-messages.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';
 import { debug } from './debug.ts';
@@ -37,7 +37,7 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
       case 'ci':
       case 'finish': {
         // Loaded only here: no other command needs to know CI systems.
-        const { ci, finish } = await import('../hosts/ci.ts');
+        const { ci, finish } = await import('../ci-step/hosts/ci.ts');
         return await (command.name === 'ci'
           ? ci({ command, script, ...sources })
           : finish({ script, ...sources }));

@@ -3,16 +3,16 @@ import { accessTokenSource, connect, hasAccessToken, tokenSource } from '../agen
 import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
+import { defined } from '../base/defined.ts';
+import type { Notice } from '../base/log/level.ts';
 import type { RequestSeen } from '../cloud/attempt.ts';
+import { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
+import { triggerFirst } from '../cloud/deployments/trigger-first.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import type { ServerClock } from '../cloud/server-clock.ts';
 import { StartedDeployments } from '../cloud/started-deployments.ts';
-import { defined } from '../defined.ts';
-import { StackOutputs } from '../deployments/stack-outputs.ts';
-import { triggerFirst } from '../deployments/trigger-first.ts';
 import { executorFor } from '../executor/registry.ts';
 import { trialExecutor, trialOn } from '../executor/trial.ts';
-import type { Notice } from '../log/level.ts';
 
 /**
  * Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers

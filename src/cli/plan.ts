@@ -1,4 +1,5 @@
 import { endSentence } from '../agent/runs/end.ts';
+import { failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import {
   CHOOSE_POOL,
   heldSentence,
@@ -7,10 +8,9 @@ import {
   planSize,
   readLoad,
   readQueue,
-} from '../deployments/queue.ts';
-import { outcomeOf, startConfigured } from '../deployments/start-deployments.ts';
-import { failureOf, messageOf, OutcomeError } from '../outcome.ts';
-import type { PlanReport } from '../printed/plan-report.ts';
+} from '../cloud/deployments/queue.ts';
+import { outcomeOf, startConfigured } from '../cloud/deployments/start-deployments.ts';
+import type { PlanReport } from '../record/plan-report.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 import { reportOf } from './trigger.ts';

@@ -1,8 +1,8 @@
-import { NEVER } from '../clock.ts';
-import type { Environment } from '../environment.ts';
-import type { Log } from '../log/level.ts';
-import { tracingOf } from '../telemetry/ids.ts';
-import { readTelemetry } from '../telemetry/settings.ts';
+import { NEVER } from '../base/clock.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Log } from '../base/log/level.ts';
+import { tracingOf } from '../record/telemetry/ids.ts';
+import { readTelemetry } from '../record/telemetry/settings.ts';
 
 /**
  * How an agent names its runs' traces and, if it `exports` them itself, sends them: `onRecorded`
@@ -31,7 +31,7 @@ export function runTracing({
     tracing,
     onRecorded: async (directory: string) => {
       // Loaded only when a trace is to be sent.
-      const { exportTrace } = await import('../telemetry/export.ts');
+      const { exportTrace } = await import('../record/telemetry/export.ts');
       const end = await exportTrace(directory, environment, NEVER, caCertificate);
       if (end.outcome === 'sent') log('info', `Sent the trace ${end.traceId}.`);
       if (end.warning !== undefined) log('warning', end.warning);

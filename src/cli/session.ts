@@ -2,14 +2,14 @@ import type { EventEmitter } from 'node:events';
 import { type AgentFlags, loadAgentConfig } from '../agent/configuration.ts';
 import { accessTokenSource, connect } from '../agent/connection.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { Surroundings } from '../base/config/config-file.ts';
+import type { Purpose } from '../base/config/findings.ts';
+import type { Log } from '../base/log/level.ts';
+import { Redactor } from '../base/log/redactor.ts';
+import { OutcomeError } from '../base/outcome.ts';
 import { OrganizationApi } from '../cloud/organization.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { Surroundings } from '../config/config-file.ts';
-import type { Purpose } from '../config/findings.ts';
-import type { Log } from '../log/level.ts';
-import { Redactor } from '../log/redactor.ts';
-import { OutcomeError } from '../outcome.ts';
 
 interface SessionSources extends Surroundings {
   readonly command: AgentFlags;

@@ -1,13 +1,13 @@
 import { type FileFlags, loadAgentConfig } from '../agent/configuration.ts';
 import { sweepOrphans } from '../agent/orphans.ts';
-import type { Surroundings } from '../config/config-file.ts';
-import { defined } from '../defined.ts';
-import { endLeftContainers } from '../engines/pulumi/job-containers.ts';
+import type { Surroundings } from '../base/config/config-file.ts';
+import { defined } from '../base/defined.ts';
+import type { Owner } from '../base/owner.ts';
+import { isAlive, ORPHAN_GRACE_MS } from '../base/owner.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorAt, executorFor } from '../executor/registry.ts';
-import type { Owner } from '../owner.ts';
-import { isAlive, ORPHAN_GRACE_MS } from '../owner.ts';
+import { endLeftContainers } from '../pulumi-agent/job-containers.ts';
 import { readEvents } from '../record/reader.ts';
 import type { CommandSources } from './command-line.ts';
 

@@ -1,5 +1,5 @@
-import { NEVER } from '../clock.ts';
-import { OutcomeError } from '../outcome.ts';
+import { NEVER } from '../base/clock.ts';
+import { OutcomeError } from '../base/outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { CommandSources } from './command-line.ts';
  * Throws OutcomeError for a directory without a record, and what node:fs throws.
  */
 export async function trace({ command, environment, process }: CommandSources<'trace'>): Promise<number> {
-  const { exportTrace, traceJson } = await import('../telemetry/export.ts');
+  const { exportTrace, traceJson } = await import('../record/telemetry/export.ts');
 
   if (!command.send) {
     process.stdout.write(`${await traceJson(command.runDirectory, environment)}\n`);

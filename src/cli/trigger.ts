@@ -1,8 +1,8 @@
 import { endSentence } from '../agent/runs/end.ts';
-import { outcomeOf, type Starts, startConfigured } from '../deployments/start-deployments.ts';
-import { exitCodeOf, type Verdict } from '../outcome.ts';
-import type { TriggerReport } from '../printed/plan-report.ts';
-import { VERSION } from '../version.ts';
+import { exitCodeOf, type Verdict } from '../base/outcome.ts';
+import { VERSION } from '../base/version.ts';
+import { outcomeOf, type Starts, startConfigured } from '../cloud/deployments/start-deployments.ts';
+import type { TriggerReport } from '../record/plan-report.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
 

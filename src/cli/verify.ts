@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { defused } from '../hosts/terminal/service-messages.ts';
-import { plainText } from '../log/plain-text.ts';
-import { counted } from '../quantity.ts';
+import { plainText } from '../base/log/plain-text.ts';
+import { counted } from '../base/quantity.ts';
+import { defused } from '../ci-step/hosts/terminal/service-messages.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { verifyRecord } from '../record/verification.ts';
 import type { CommandSources } from './command-line.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { compareWire } from '../engines/pulumi/relay/compare.ts';
-import { clause, messageOf, OutcomeError } from '../outcome.ts';
+import { clause, messageOf, OutcomeError } from '../base/outcome.ts';
+import { compareWire } from '../pulumi-agent/recorder/compare.ts';
 import type { CommandSources } from './command-line.ts';
 
 /**

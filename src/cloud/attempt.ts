@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { decompressed } from '../decompressed.ts';
-import { defined } from '../defined.ts';
-import type { ErrorCode } from '../error-codes.ts';
-import { parsedJson } from '../json.ts';
-import { reasonOf } from '../outcome.ts';
-import { readAtMost } from '../read-at-most.ts';
+import { decompressed } from '../base/decompressed.ts';
+import { defined } from '../base/defined.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
+import { parsedJson } from '../base/json.ts';
+import { reasonOf } from '../base/outcome.ts';
+import { readAtMost } from '../base/read-at-most.ts';
 import { CloudRefusedError, CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 

@@ -1,4 +1,4 @@
-import type { Timepiece } from '../clock.ts';
+import type { Timepiece } from '../base/clock.ts';
 
 export interface CircuitBreakerOptions {
   /** Consecutive failed calls that begin a pause. */

@@ -1,6 +1,6 @@
-import { defined } from '../defined.ts';
-import { fieldsOf, shapeOf } from '../json.ts';
-import { kindText } from '../stack.ts';
+import { defined } from '../base/defined.ts';
+import { fieldsOf, shapeOf } from '../base/json.ts';
+import { kindText } from '../base/stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { AuthError, CloudUnreachableError, LostClaimError, UnreadableClaimError } from './errors.ts';
 import type { CloudHttp } from './http.ts';

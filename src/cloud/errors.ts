@@ -1,4 +1,4 @@
-import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
+import { OutcomeError, type OutcomeErrorOptions } from '../base/outcome.ts';
 
 interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly retryAfterMs?: number | undefined;

@@ -1,5 +1,5 @@
-import { type Moment, momentOf, type Passed, passedSince, type Timepiece } from '../clock.ts';
-import { span } from '../quantity.ts';
+import { type Moment, momentOf, type Passed, passedSince, type Timepiece } from '../base/clock.ts';
+import { span } from '../base/quantity.ts';
 import { FENCE_MS, LEASE_MS } from './wire.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { systemClock } from '../clock.ts';
-import { retry } from '../retry.ts';
+import { systemClock } from '../base/clock.ts';
+import { retry } from '../base/retry.ts';
 import { attempt, type CloudAnswer, type CloudCall, unreachable, type Wire } from './attempt.ts';
 import { type RetryWaits, retryWait } from './backoff.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';

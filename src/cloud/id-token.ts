@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { tokenClaims } from '../json.ts';
-import { messageOf } from '../outcome.ts';
+import { tokenClaims } from '../base/json.ts';
+import { messageOf } from '../base/outcome.ts';
 import { AuthError } from './errors.ts';
 
 export interface IdTokenFile {

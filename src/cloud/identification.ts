@@ -1,5 +1,5 @@
-import { defined } from '../defined.ts';
-import { type Identity, identityText, stackText } from '../stack.ts';
+import { defined } from '../base/defined.ts';
+import { type Identity, identityText, stackText } from '../base/stack.ts';
 import {
   identityOfToken,
   identityOfVariables,

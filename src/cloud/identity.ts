@@ -1,6 +1,6 @@
-import { defined } from '../defined.ts';
-import { tokenClaims } from '../json.ts';
-import type { Identity, StackName } from '../stack.ts';
+import { defined } from '../base/defined.ts';
+import { tokenClaims } from '../base/json.ts';
+import type { Identity, StackName } from '../base/stack.ts';
 import { deploymentUrl, type Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
 import type { DeploymentView } from './started-deployments-wire.ts';

@@ -1,4 +1,4 @@
-import { span } from '../quantity.ts';
+import { span } from '../base/quantity.ts';
 import { type AuthorizedCall, type CloudAnswer, refused } from './attempt.ts';
 import { refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StackName } from '../stack.ts';
+import type { StackName } from '../base/stack.ts';
 import { otherKindIn } from './work-kind.ts';
 
 /*

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { type Outcome, OutcomeError } from '../outcome.ts';
-import { type StackName, stackText } from '../stack.ts';
+import { type Outcome, OutcomeError } from '../base/outcome.ts';
+import { type StackName, stackText } from '../base/stack.ts';
 import { type CallPurpose, CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { AuthError, CloudUnreachableError } from './errors.ts';
 import type { CloudHttp } from './http.ts';

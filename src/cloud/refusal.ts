@@ -1,5 +1,5 @@
-import { fieldsOf } from '../json.ts';
-import { clause } from '../outcome.ts';
+import { fieldsOf } from '../base/json.ts';
+import { clause } from '../base/outcome.ts';
 import type { CloudAnswer } from './attempt.ts';
 
 /** Characters examined of a refusal: the expressions below take quadratic time on hostile text. */

@@ -1,4 +1,4 @@
-import type { Timepiece } from '../clock.ts';
+import type { Timepiece } from '../base/clock.ts';
 
 /** Pulumi Cloud's clock as its answers tell it, beside this machine's, which may be set wrong. */
 export class ServerClock {

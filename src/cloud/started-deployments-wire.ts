@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { count, lax, text, timeOf, tolerantList } from './organization-wire.ts';
 import { otherKindIn } from './work-kind.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type StackName, stackText } from '../stack.ts';
+import { type StackName, stackText } from '../base/stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { refusedStatus } from './errors.ts';
 import type { CloudHttp } from './http.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Moment, momentOf, NEVER, passedSince, settledBefore, type Timepiece } from '../clock.ts';
-import { defined } from '../defined.ts';
+import { type Moment, momentOf, NEVER, passedSince, settledBefore, type Timepiece } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
 import { CHECK_SERVICE, type CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defined } from '../defined.ts';
-import { kindText } from '../stack.ts';
+import { defined } from '../base/defined.ts';
+import { kindText } from '../base/stack.ts';
 import { JobDefinitionError } from './errors.ts';
 import { type JobValue, readSecretValue } from './secret-value.ts';
 import { kindOfToken, otherKindIn } from './work-kind.ts';

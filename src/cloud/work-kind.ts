@@ -1,4 +1,4 @@
-import { fieldsOf, tokenClaims } from '../json.ts';
+import { fieldsOf, tokenClaims } from '../base/json.ts';
 
 /*
  * Work that isn't a deployment, such as Pulumi Delivery's: how it would reach a runner isn't public. So whatever says

@@ -1,4 +1,4 @@
-import { OutcomeError, type OutcomeErrorOptions } from '../outcome.ts';
+import { OutcomeError, type OutcomeErrorOptions } from '../base/outcome.ts';
 import type { Confinement } from '../record/schema.ts';
 
 /** A file put into the job's container before its first step. It belongs to the image's user. */

@@ -1,4 +1,4 @@
-import { matchesName } from '../name-pattern.ts';
+import { matchesName } from '../base/name-pattern.ts';
 import { ImageError, type ImagePolicy } from './executor.ts';
 import { type ImageReference, parseReference } from './reference.ts';
 

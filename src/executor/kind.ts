@@ -1,5 +1,5 @@
-import type { AgentConfig } from '../config/agent-config.ts';
-import type { Environment } from '../environment.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Place } from '../record/schema.ts';
 import type { Executor, Logger } from './executor.ts';
 

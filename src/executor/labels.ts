@@ -1,5 +1,5 @@
-import type { Owner } from '../owner.ts';
-import { type Liveness, livenessOf, processSpace } from '../owner.ts';
+import type { Owner } from '../base/owner.ts';
+import { type Liveness, livenessOf, processSpace } from '../base/owner.ts';
 
 /** For people: a host's name may change, and others may have it too. */
 const HOST = 'pulumi-runner.owner-host';

@@ -1,4 +1,4 @@
-import type { Fault } from '../outcome.ts';
+import type { Fault } from '../base/outcome.ts';
 import { hostAdvice, withoutNames } from './causes.ts';
 import { parseReference } from './reference.ts';
 

@@ -1,4 +1,4 @@
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 
 /** An image's name, parsed as Docker parses it (distribution/reference). */
 export interface ImageReference {

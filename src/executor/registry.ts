@@ -1,7 +1,7 @@
-import type { AgentConfig } from '../config/agent-config.ts';
-import { readVolume } from '../config/keys/jobs.ts';
-import { defined } from '../defined.ts';
-import type { Environment } from '../environment.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import { readVolume } from '../base/config/keys/jobs.ts';
+import { defined } from '../base/defined.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Place } from '../record/schema.ts';
 import { dockerKind } from './docker/docker-executor.ts';
 import type { ContainerSettings, Executor } from './executor.ts';

@@ -1,9 +1,9 @@
-import { NEVER } from '../clock.ts';
-import type { AgentConfig } from '../config/agent-config.ts';
-import { DEFAULT_IMAGE } from '../config/keys/run.ts';
-import { DeadlineError, within } from '../deadline.ts';
-import { OutcomeError } from '../outcome.ts';
-import { ownOwner } from '../owner.ts';
+import { NEVER } from '../base/clock.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import { DEFAULT_IMAGE } from '../base/config/keys/run.ts';
+import { DeadlineError, within } from '../base/deadline.ts';
+import { OutcomeError } from '../base/outcome.ts';
+import { ownOwner } from '../base/owner.ts';
 import { ContainerError, type Executor, type JobContainer } from './executor.ts';
 import type { ExecutorSources } from './kind.ts';
 import { ownerLabels } from './labels.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 
 /** Operations in the order of their display: a reader wants to see replacements and deletions first. */
 export const CHANGES = ['replace', 'delete', 'create', 'update', 'import'] as const;

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defined } from '../defined.ts';
+import { defined } from '../base/defined.ts';
 import { whenGone } from './reader.ts';
 import { type KeptRecord, RUN_FILES } from './schema.ts';
 

@@ -1,8 +1,8 @@
 import { lstat, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf, OutcomeError } from '../outcome.ts';
-import { type Liveness, livenessOf } from '../owner.ts';
+import { messageOf, OutcomeError } from '../base/outcome.ts';
+import { type Liveness, livenessOf } from '../base/owner.ts';
 import { parseEvent, readable, readEvents, readResult, whenGone } from './reader.ts';
 import { RUN_FILES } from './schema.ts';
 

@@ -1,5 +1,5 @@
-import { plainText } from '../log/plain-text.ts';
-import { stripControl } from '../log/terminal-text.ts';
+import { plainText } from '../base/log/plain-text.ts';
+import { stripControl } from '../base/log/terminal-text.ts';
 
 /** Characters of a program's error that are kept. */
 const MAX_ERROR = 1_000;

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { withoutSplit } from '../log/invisible.ts';
-import { stripControl } from '../log/terminal-text.ts';
+import { withoutSplit } from '../base/log/invisible.ts';
+import { stripControl } from '../base/log/terminal-text.ts';
 import { whenGone } from './reader.ts';
 import { isVisible, RewrittenStates } from './rewritten-states.ts';
 

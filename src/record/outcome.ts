@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { OUTCOME_NAMES, type Outcome } from '../outcome.ts';
+import { OUTCOME_NAMES, type Outcome } from '../base/outcome.ts';
 
 export const outcome = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
 /** The error's entry in TROUBLESHOOTING.md. */

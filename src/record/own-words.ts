@@ -1,4 +1,4 @@
-import { plainText } from '../log/plain-text.ts';
+import { plainText } from '../base/log/plain-text.ts';
 import type { StepEnd } from './schema.ts';
 
 /** Characters of a job's words in our sentences. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OutcomeError } from '../outcome.ts';
+import { OutcomeError } from '../base/outcome.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, recordEventSchema, runResultSchema } from './schema.ts';
 
 /**

@@ -1,10 +1,10 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../clock.ts';
-import { defined } from '../defined.ts';
-import { withEntry } from '../error-codes.ts';
-import type { Redactor } from '../log/redactor.ts';
-import { StepFile } from '../log/step-file.ts';
-import { StepLog } from '../log/step-log.ts';
-import { counted } from '../quantity.ts';
+import { type Clock, type Moment, momentOf, passedSince } from '../base/clock.ts';
+import { defined } from '../base/defined.ts';
+import { withEntry } from '../base/error-codes.ts';
+import type { Redactor } from '../base/log/redactor.ts';
+import { StepFile } from '../base/log/step-file.ts';
+import { StepLog } from '../base/log/step-log.ts';
+import { counted } from '../base/quantity.ts';
 import { ERROR_WINDOW, errorIn } from './first-error.ts';
 import type { RecordSink } from './run-record.ts';
 import type { StepEnd, StepResult } from './schema.ts';

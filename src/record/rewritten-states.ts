@@ -1,5 +1,5 @@
-import { withoutSplit } from '../log/invisible.ts';
-import { stripControl } from '../log/terminal-text.ts';
+import { withoutSplit } from '../base/log/invisible.ts';
+import { stripControl } from '../base/log/terminal-text.ts';
 
 const CR = 0x0d;
 const SPACE = 0x20;

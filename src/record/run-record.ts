@@ -1,8 +1,8 @@
-import { defined } from '../defined.ts';
-import { withEntry } from '../error-codes.ts';
-import { messageOf, OutcomeError } from '../outcome.ts';
-import type { Owner } from '../owner.ts';
-import { counted } from '../quantity.ts';
+import { defined } from '../base/defined.ts';
+import { withEntry } from '../base/error-codes.ts';
+import { messageOf, OutcomeError } from '../base/outcome.ts';
+import type { Owner } from '../base/owner.ts';
+import { counted } from '../base/quantity.ts';
 import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
 import type { Trace } from './trace.ts';
 import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Owner } from '../owner.ts';
+import type { Owner } from '../base/owner.ts';
 import { changedResourcesSchema } from './changed-resources.ts';
 import { driftRunSchema, identitySchema, ownDeploymentSchema } from './deployment.ts';
 import { code, outcome } from './outcome.ts';

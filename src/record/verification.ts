@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { parsedJson } from '../json.ts';
-import { messageOf } from '../outcome.ts';
+import { parsedJson } from '../base/json.ts';
+import { messageOf } from '../base/outcome.ts';
 import { digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
 import { RUN_NAME } from './earlier.ts';
 import { type KeptRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';

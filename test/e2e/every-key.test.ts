@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { definitionOf, isKey, KEY_NAMES } from '../../src/config/schema.ts';
-import { freePort } from '../../src/engines/pulumi/agent-health.ts';
+import { definitionOf, isKey, KEY_NAMES } from '../../src/base/config/schema.ts';
+import { freePort } from '../../src/pulumi-agent/agent-health.ts';
 import { CALLS, failing } from '../emulators/pulumi-cloud/faults.ts';
 import { gaps, POLL, useConfiguredAgent } from '../support/e2e/configured-agent.ts';
 import { FILES, NOWHERE } from '../support/e2e/key-settings.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sharedSteady } from '../../src/clock.ts';
+import { sharedSteady } from '../../src/base/clock.ts';
 import { enqueue, useStage } from '../support/e2e/stage.ts';
 
 /* Only with jobs in Docker: a pod would continue its step for the pod's grace period. */

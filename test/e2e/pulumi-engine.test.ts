@@ -12,7 +12,7 @@ import {
   statuses,
   useStage,
 } from '../support/e2e/stage.ts';
-import { LIES, strangerCommand } from '../support/engines/stranger.ts';
+import { LIES, strangerCommand } from '../support/pulumi-agent/stranger.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();

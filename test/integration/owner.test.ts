@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isAlive, ownerOf, ownOwner, signalOwner } from '../../src/owner.ts';
+import { isAlive, ownerOf, ownOwner, signalOwner } from '../../src/base/owner.ts';
 
 /** A shell that runs `script` and has printed something; killed when the running test is over. */
 async function child(script: string): Promise<ChildProcess & { pid: number }> {
@@ -14,7 +14,7 @@ async function child(script: string): Promise<ChildProcess & { pid: number }> {
   await once(made.stdout, 'data');
   return made as ChildProcess & { pid: number };
 }
-const OWNER = fileURLToPath(import.meta.resolve('../../src/owner.ts'));
+const OWNER = fileURLToPath(import.meta.resolve('../../src/base/owner.ts'));
 const WAITS = 'echo ready; while :; do sleep 0.02; done';
 
 describe('the owner of a run', () => {

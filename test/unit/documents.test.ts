@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/base/version.ts';
 import { anchorsOf, linksOf } from '../support/documents/markdown.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, rowsOf, yamlOf } from '../support/documents/pages.ts';
 import { SECURITY_EVIDENCE } from './security-evidence.ts';

@@ -1,12 +1,14 @@
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parsePositiveDuration } from '../../src/config/duration.ts';
-import { CONTAINER_KEYS, IMAGE_KEYS, volumeProblem } from '../../src/config/keys/jobs.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError } from '../../src/config/problem.ts';
-import { definitionOf, isKey, KEY_NAMES, KEYS } from '../../src/config/schema.ts';
-import { MAX_STACKS } from '../../src/deployments/stacks.ts';
+import { parsePositiveDuration } from '../../src/base/config/duration.ts';
+import { CONTAINER_KEYS, IMAGE_KEYS, volumeProblem } from '../../src/base/config/keys/jobs.ts';
+import { loadConfig } from '../../src/base/config/load.ts';
+import { ConfigError } from '../../src/base/config/problem.ts';
+import { definitionOf, isKey, KEY_NAMES, KEYS } from '../../src/base/config/schema.ts';
+import { VERSION } from '../../src/base/version.ts';
+import { CI_DEFAULTS } from '../../src/ci-step/hosts/engine-settings.ts';
+import { MAX_STACKS } from '../../src/cloud/deployments/stacks.ts';
 import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/host-config.ts';
 import { ORPHAN_GRACE_SECONDS } from '../../src/executor/docker/container/main-process.ts';
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
@@ -16,8 +18,6 @@ import {
   LEASE_SECONDS,
   ORPHAN_GRACE_SECONDS as POD_GRACE_SECONDS,
 } from '../../src/executor/kubernetes/pod/pod-scripts.ts';
-import { CI_DEFAULTS } from '../../src/hosts/engine-settings.ts';
-import { VERSION } from '../../src/version.ts';
 import { codesOf, manifestOf, PAGES, ROOT, read, tableOf, yamlOf } from '../support/documents/pages.ts';
 
 interface Step {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { OUTCOMES } from '../../src/outcome.ts';
+import { OUTCOMES } from '../../src/base/outcome.ts';
 import {
   codesOf,
   manifestOf,

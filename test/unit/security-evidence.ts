@@ -159,7 +159,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
   'test/unit/agent/orphans.test.ts': [
     ['a sweep takes only what dead agents left', 'removes what a dead agent left, and nothing else'],
   ],
-  'test/unit/hosts/service-messages.test.ts': [
+  'test/unit/ci-step/hosts/service-messages.test.ts': [
     [
       'output is no message to a CI system without a dialect',
       'never makes a message to a CI system, as it is or without its invisible characters',
@@ -215,7 +215,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'is not in what docker inspect or kubectl shows of a running job, whether value, token or registry password',
     ],
   ],
-  'test/unit/log/redactor.test.ts': [
+  'test/unit/base/log/redactor.test.ts': [
     [
       'across chunks and lines',
       'is redacted exactly like the reference, however its bytes are split and whatever is invisible in it',
@@ -243,7 +243,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ['until the job ends', 'that come and go during a stream hide exactly what they currently hold'],
     ["a step can't ask for a mask", 'that asks for a mask gets none: only what the agent knows is hidden'],
   ],
-  'test/unit/log/terminal-text.test.ts': [
+  'test/unit/base/log/terminal-text.test.ts': [
     [
       'display takes out the same as the redactor',
       'exactly what redaction does not see is stripped, but for characters that shape others',
@@ -253,7 +253,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'every character is invisible that Unicode calls ignorable, and every control but tab and line feed',
     ],
   ],
-  'test/unit/log/secret-forms.test.ts': [
+  'test/unit/base/log/secret-forms.test.ts': [
     ['single lines from 8 characters on', 'is hidden line by line, from 8 characters, at any indentation'],
     ['no form is too short', 'forms have at least 4 characters, and encoded ones at least 8'],
     [
@@ -268,7 +268,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'because the steps’ variables have become too much to hide says so, and hides those before',
     ],
   ],
-  'test/unit/job/environment.test.ts': [
+  'test/unit/agent/job/environment.test.ts': [
     ['no token of the agent', 'is the job’s variables, and nothing from the host'],
     [
       'which values of an environment',
@@ -278,7 +278,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ['forwarded variables', 'is what is on the list, even in place of the job’s own value'],
     ['`DOCKER_HOST`', 'includes DOCKER_HOST once whenever it is set'],
   ],
-  'test/unit/log/plain-names.test.ts': [
+  'test/unit/base/log/plain-names.test.ts': [
     [
       '4 or more characters',
       'values of 4 or more characters are secret unless they or their names are plain',
@@ -292,17 +292,17 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'is secret where secret_variables names it, and plain_variables changes no mark',
     ],
   ],
-  'test/unit/log/credential-shape.test.ts': [
+  'test/unit/base/log/credential-shape.test.ts': [
     ['3 of 150 plain values', 'is that of three plain addresses of the table too'],
     ['shapes of vendors', 'is that of: %s'],
     ['shares of random text', 'is that of text drawn from %s, %i characters long: in %d of 100'],
     ['plain values', 'is not that of %s'],
     ['a large value takes linear time', 'is looked for in a megabyte of %j in linear time'],
   ],
-  'test/integration/engines/observed-run.test.ts': [
+  'test/integration/pulumi-agent/observed-run.test.ts': [
     ['behind the relay too', 'holds no secret of its job, and no token'],
   ],
-  'test/integration/engines/strangers.test.ts': [
+  'test/integration/pulumi-agent/strangers.test.ts': [
     [
       "no stranger's call counts at the relay",
       'from another %s are refused, and neither claim nor record anything',
@@ -317,13 +317,13 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'that call themselves Pulumi’s CLI change neither the run’s end nor how the next one runs',
     ],
   ],
-  'test/integration/engines/token-refresh.test.ts': [
+  'test/integration/pulumi-agent/token-refresh.test.ts': [
     [
       'nor a secret a word',
       'a run’s record stays complete when the agent behind the relay exchanges its ID token again, and hides every token, whatever strangers send',
     ],
   ],
-  'test/integration/engines/relay.test.ts': [
+  'test/integration/pulumi-agent/relay.test.ts': [
     [
       'idle connections keep no agent out',
       'serves its agent while a stranger holds more connections than it takes',
@@ -333,7 +333,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'a run’s credentials are its token, each ID token that stood in its file, and those of answers',
     ],
   ],
-  'test/unit/engines/pulumi/reading.test.ts': [
+  'test/unit/pulumi-agent/reading.test.ts': [
     [
       'nor guesses a credential',
       'takes no empty or guessable field of an answer for a token, as a stranger could name it',
@@ -394,7 +394,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'is refused where its lists can’t be known, though the step names another file',
     ],
   ],
-  'test/unit/engines/own.test.ts': [
+  'test/unit/pulumi-agent/own.test.ts': [
     ['the agent searches for no file either', 'without a file, the agent searches for none'],
   ],
   'test/integration/commands/machine-file.test.ts': [
@@ -428,7 +428,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
   'test/e2e/examples.test.ts': [
     ['nor gets more by hostile inputs', 'called.yml keeps its own limits for a caller that asks for others'],
   ],
-  'test/unit/job/hook-facts.test.ts': [
+  'test/unit/agent/job/hook-facts.test.ts': [
     ['a hook gets no name that is not proven', 'under other names where only its own variables say it'],
   ],
   'test/integration/documents/hook-example.test.ts': [
@@ -437,7 +437,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'refuses a deployment whose name only its own variables say, and asks for nothing',
     ],
   ],
-  'test/unit/config/trusted-file.test.ts': [
+  'test/unit/base/config/trusted-file.test.ts': [
     ['who owns it, and each folder above it', 'is refused if another user owns it or its folder'],
     ['who can write to those', 'is refused in a folder with the mode %o, or below one'],
     ['no link', 'is refused if it is a link, or its folder is one'],
@@ -523,7 +523,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the image that a release pushes is the attested one, byte by byte, with its attestations',
     ],
   ],
-  'test/unit/job/admission.test.ts': [
+  'test/unit/agent/job/admission.test.ts': [
     ['only a proven name counts', 'is refused where a list is set and nothing proves its name'],
   ],
   'test/unit/cloud/identification.test.ts': [
@@ -534,14 +534,14 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'variables are proven only where Pulumi Cloud, asked with an access token, %s',
     ],
   ],
-  'test/unit/config/allowed.test.ts': [
+  'test/unit/base/config/allowed.test.ts': [
     [
       "the lists of the machine's file",
       'count besides those of any other source, which can’t take them away',
     ],
     ["a list that can't be kept starts nothing", 'a list that can’t be kept is a configuration error:'],
   ],
-  'test/unit/config/trusted-program.test.ts': [
+  'test/unit/base/config/trusted-program.test.ts': [
     ['which programs can be hooks', 'one that %s is unfit'],
     ['a hook by a link of others', 'is unfit where others can replace a link between the first and the last'],
   ],
@@ -560,11 +560,11 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
   'test/unit/executor/docker/name-server.test.ts': [
     ['where the name server is link-local', 'the host’s link-local name server is %s'],
   ],
-  'test/unit/config/load.test.ts': [
+  'test/unit/base/config/load.test.ts': [
     ['the same on Kubernetes and with Pulumi’s agent', 'are a warning where nothing can block them: %j'],
     ['`plain-variables` refuses `PULUMI_ACCESS_TOKEN`', 'name no variable plain that stays secret: %j'],
   ],
-  'test/unit/config/keys.test.ts': [
+  'test/unit/base/config/keys.test.ts': [
     ['`512m` is refused', 'every key is refused in the file if its value is bad, with its position'],
   ],
   'test/integration/docker/sweep.test.ts': [
@@ -574,16 +574,16 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
     ['a sweep removes nothing of others', 'removes what carries all labels, in any state, and nothing else'],
   ],
-  'test/unit/hosts/github/masking.test.ts': [
+  'test/unit/ci-step/hosts/github/masking.test.ts': [
     [
       'GitHub hides lines',
       'a secret of several lines makes no secret of a brace, so that JSON in job outputs stays',
     ],
   ],
-  'test/unit/hosts/azure/azure.test.ts': [
+  'test/unit/ci-step/hosts/azure/azure.test.ts': [
     ['Azure hides lines', 'each line of a secret is masked, except those that are hardly more than a brace'],
   ],
-  'test/unit/log/deployment-secrets.test.ts': [
+  'test/unit/base/log/deployment-secrets.test.ts': [
     [
       '`trigger_settings`',
       'every variable of a deployment’s settings is a secret, each marked value and each password in a URL',
@@ -593,32 +593,32 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'a password in plain text is a secret by its name, and a value by the mark beside it',
     ],
   ],
-  'test/unit/log/configured-secrets.test.ts': [
+  'test/unit/base/log/configured-secrets.test.ts': [
     [
       'with the relay off: tokens and forwarded values',
       'the agent’s own tokens and what it forwards are secrets before any job is known, but for plain values',
     ],
   ],
-  'test/unit/hosts/ci-settings.test.ts': [
+  'test/unit/ci-step/hosts/ci-settings.test.ts': [
     ["nor the CI system's", 'a CI system’s credentials do not reach the agent'],
     [
       'but where it is forwarded',
       'one that is forwarded by name reaches the agent, which withholds it from its helpers',
     ],
   ],
-  'test/unit/supervisor/publish.test.ts': [
+  'test/unit/ci-step/publish.test.ts': [
     [
       'the output `stack` can be a claim',
       'the outputs name a deployment as soon as its claim does, or its definition',
     ],
   ],
-  'test/unit/supervisor/token-file.test.ts': [
+  'test/unit/ci-step/token-file.test.ts': [
     [
       "the ID token's file is its user's alone",
       'a failing refresh is reported once and retried, until the file is fresh and private to this user',
     ],
   ],
-  'test/unit/hosts/ci-folder.test.ts': [
+  'test/unit/ci-step/hosts/ci-folder.test.ts': [
     [
       '`ci` uses no folder that is a link or open to others',
       'a private folder that is %s is refused, and nothing in it is touched',

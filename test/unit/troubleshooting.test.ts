@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { entryOf, withEntry, withLinks } from '../../src/error-codes.ts';
+import { entryOf, withEntry, withLinks } from '../../src/base/error-codes.ts';
 import { anchorsOf } from '../support/documents/markdown.ts';
 import { ROOT, read } from '../support/documents/pages.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
-import { type Moment, momentOf, passedSince, type Timepiece } from '../../clock.ts';
-import type { ErrorCode } from '../../error-codes.ts';
-import { keepNewest } from '../../keep-newest.ts';
-import { messageOf, OutcomeError } from '../../outcome.ts';
+import { type Moment, momentOf, passedSince, type Timepiece } from '../../base/clock.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { keepNewest } from '../../base/keep-newest.ts';
+import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import type { HealthSnapshot } from '../../record/schema.ts';
 import type { RunIds } from '../logging/log-line.ts';
 import type { AgentState, Metrics } from './metrics.ts';

@@ -1,5 +1,5 @@
+import type { Log } from '../../base/log/level.ts';
 import type { RequestSeen } from '../../cloud/attempt.ts';
-import type { Log } from '../../log/level.ts';
 import type { Metrics } from './metrics.ts';
 
 const HEARTBEAT = /\/api\/workflow\/jobs\/[^/]+\/heartbeat$/;

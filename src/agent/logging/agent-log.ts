@@ -1,10 +1,10 @@
 import { fstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { AgentConfig } from '../../config/agent-config.ts';
-import { defined } from '../../defined.ts';
-import { withEntry } from '../../error-codes.ts';
-import { type Level, type Log, matters } from '../../log/level.ts';
-import { messageOf, OutcomeError } from '../../outcome.ts';
+import type { AgentConfig } from '../../base/config/agent-config.ts';
+import { defined } from '../../base/defined.ts';
+import { withEntry } from '../../base/error-codes.ts';
+import { type Level, type Log, matters } from '../../base/log/level.ts';
+import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import { LineQueue, type Outlet, outletOf, STDERR } from './line-queue.ts';
 import { jsonLine, type LogEntry, type RunIds, textLine } from './log-line.ts';
 import { openSyslog, type Syslog } from './syslog.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import type { Level } from '../../log/level.ts';
-import { stripControl } from '../../log/terminal-text.ts';
-import { messageOf, OutcomeError } from '../../outcome.ts';
+import type { Level } from '../../base/log/level.ts';
+import { stripControl } from '../../base/log/terminal-text.ts';
+import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import { type LogEntry, onOneLine } from './log-line.ts';
 
 /** RFC 5424, section 6.2.1. */

@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
-import { deadline } from '../../clock.ts';
-import { type ShutdownSignals, StopRequested } from '../../job/stop.ts';
-import type { Log } from '../../log/level.ts';
-import { messageOf } from '../../outcome.ts';
+import { deadline } from '../../base/clock.ts';
+import type { Log } from '../../base/log/level.ts';
+import { messageOf } from '../../base/outcome.ts';
+import { type ShutdownSignals, StopRequested } from '../job/stop.ts';
 
 const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { withEntry } from '../../error-codes.ts';
-import { clause, messageOf } from '../../outcome.ts';
+import { withEntry } from '../../base/error-codes.ts';
+import { clause, messageOf } from '../../base/outcome.ts';
 
 /** Milliseconds between two checks by the thread, and between two resets by the main thread. */
 const CHECK_MS = 5_000;

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { type ErrorCode, withEntry } from '../../error-codes.ts';
-import type { Log } from '../../log/level.ts';
-import { messageOf } from '../../outcome.ts';
+import type { Environment } from '../../base/environment.ts';
+import { type ErrorCode, withEntry } from '../../base/error-codes.ts';
+import type { Log } from '../../base/log/level.ts';
+import { messageOf } from '../../base/outcome.ts';
 import { hasEnded, RUN_NAME, removeEnded, runName } from '../../record/earlier.ts';
 import { whenGone } from '../../record/reader.ts';
 

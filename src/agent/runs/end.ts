@@ -1,12 +1,7 @@
-import { type Moment, passedSince, type Timepiece } from '../../clock.ts';
-import type { NamedDeployment } from '../../cloud/identity.ts';
-import { consoleUrl } from '../../cloud/organization-wire.ts';
-import type { DeploymentIds } from '../../cloud/wire.ts';
-import type { AgentConfig } from '../../config/agent-config.ts';
-import { defined } from '../../defined.ts';
-import { withEntry } from '../../error-codes.ts';
-import { ImageNotAllowedError } from '../../executor/image-policy.ts';
-import type { JobEnd } from '../../job/job-end.ts';
+import { type Moment, passedSince, type Timepiece } from '../../base/clock.ts';
+import type { AgentConfig } from '../../base/config/agent-config.ts';
+import { defined } from '../../base/defined.ts';
+import { withEntry } from '../../base/error-codes.ts';
 import {
   exitCodeOf,
   failureOf,
@@ -14,10 +9,15 @@ import {
   OutcomeError,
   type Verdict,
   type Waited,
-} from '../../outcome.ts';
-import { counted } from '../../quantity.ts';
+} from '../../base/outcome.ts';
+import { counted } from '../../base/quantity.ts';
+import { VERSION } from '../../base/version.ts';
+import type { NamedDeployment } from '../../cloud/identity.ts';
+import { consoleUrl } from '../../cloud/organization-wire.ts';
+import type { DeploymentIds } from '../../cloud/wire.ts';
+import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import type { RunEnd } from '../../record/run-record.ts';
-import { VERSION } from '../../version.ts';
+import type { JobEnd } from '../job/job-end.ts';
 
 /** How a run ended: with a job or without one. */
 export type Ended = Verdict & Partial<JobEnd>;

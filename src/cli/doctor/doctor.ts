@@ -1,16 +1,11 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import { defused } from '../../hosts/terminal/service-messages.ts';
-import { Redactor } from '../../log/redactor.ts';
-import { stripControl } from '../../log/terminal-text.ts';
-import { exitCodeOf } from '../../outcome.ts';
-import {
-  CHECK_SIGNS,
-  countChecks,
-  type DoctorCheck,
-  type DoctorReport,
-} from '../../printed/doctor-report.ts';
-import { VERSION } from '../../version.ts';
+import { Redactor } from '../../base/log/redactor.ts';
+import { stripControl } from '../../base/log/terminal-text.ts';
+import { exitCodeOf } from '../../base/outcome.ts';
+import { VERSION } from '../../base/version.ts';
+import { defused } from '../../ci-step/hosts/terminal/service-messages.ts';
+import { CHECK_SIGNS, countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
 import type { CommandSources } from '../command-line.ts';
 import { engineChecks } from './engine-checks.ts';
 import { Examination } from './examination.ts';

@@ -1,4 +1,4 @@
-import { type FoundEngine, findEngine } from '../../engines/pulumi/release/diagnosis.ts';
+import { type FoundEngine, findEngine } from '../../pulumi-agent/release/diagnosis.ts';
 import type { Checked, Examination } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 

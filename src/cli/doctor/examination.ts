@@ -1,8 +1,8 @@
-import { NEVER } from '../../clock.ts';
-import { DeadlineError, within } from '../../deadline.ts';
-import { defined } from '../../defined.ts';
-import { codeOf, messageOf, type Outcome, OutcomeError } from '../../outcome.ts';
-import type { CheckStatus, DoctorCheck } from '../../printed/doctor-report.ts';
+import { NEVER } from '../../base/clock.ts';
+import { DeadlineError, within } from '../../base/deadline.ts';
+import { defined } from '../../base/defined.ts';
+import { codeOf, messageOf, type Outcome, OutcomeError } from '../../base/outcome.ts';
+import type { CheckStatus, DoctorCheck } from '../../record/doctor-report.ts';
 
 /** The finding of a check, and the value it passes to checks that depend on it. */
 export type Finding<T = undefined> = {

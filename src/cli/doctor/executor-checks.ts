@@ -1,10 +1,10 @@
-import type { AgentConfig } from '../../config/agent-config.ts';
-import { DEFAULT_IMAGE } from '../../config/keys/run.ts';
+import type { AgentConfig } from '../../base/config/agent-config.ts';
+import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
+import { clause, messageOf, OutcomeError } from '../../base/outcome.ts';
 import { type Executor, ImageError, type JobContainer, type Permission } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
 import { trialContainer } from '../../executor/trial.ts';
-import { clause, messageOf, OutcomeError } from '../../outcome.ts';
 import type { Examination, Finding } from './examination.ts';
 import { type CheckSources, freeSpace } from './local-checks.ts';
 

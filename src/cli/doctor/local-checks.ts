@@ -4,16 +4,16 @@ import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type AgentFlags, loadAgentConfig } from '../../agent/configuration.ts';
+import { checkHooks } from '../../agent/job/hooks.ts';
 import { configuredLog } from '../../agent/logging/agent-log.ts';
 import { runsFolder } from '../../agent/runs/directories.ts';
-import type { AgentConfig } from '../../config/agent-config.ts';
-import { rulesOf } from '../../config/allowed.ts';
-import type { Surroundings } from '../../config/config-file.ts';
-import { defined } from '../../defined.ts';
-import { checkHooks } from '../../job/hooks.ts';
-import type { Redactor } from '../../log/redactor.ts';
-import { clause, messageOf, OutcomeError } from '../../outcome.ts';
-import { byteCount } from '../../quantity.ts';
+import type { AgentConfig } from '../../base/config/agent-config.ts';
+import { rulesOf } from '../../base/config/allowed.ts';
+import type { Surroundings } from '../../base/config/config-file.ts';
+import { defined } from '../../base/defined.ts';
+import type { Redactor } from '../../base/log/redactor.ts';
+import { clause, messageOf, OutcomeError } from '../../base/outcome.ts';
+import { byteCount } from '../../base/quantity.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 
 /** Free bytes that a disk should have for logs; fewer are a warning. */

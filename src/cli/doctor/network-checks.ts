@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../../error-codes.ts';
-import { ConnectError } from '../../network/failure.ts';
-import { findRoute, openRoute, type Route } from '../../network/route.ts';
-import { clause, OutcomeError, reasonOf } from '../../outcome.ts';
-import { span } from '../../quantity.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { ConnectError } from '../../base/network/failure.ts';
+import { findRoute, openRoute, type Route } from '../../base/network/route.ts';
+import { clause, OutcomeError, reasonOf } from '../../base/outcome.ts';
+import { span } from '../../base/quantity.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 

@@ -1,9 +1,9 @@
+import type { AgentConfig } from '../../base/config/agent-config.ts';
+import { isGlob, organizationOf, stackNamed } from '../../base/config/stack-pattern.ts';
+import { plainText } from '../../base/log/plain-text.ts';
+import { messageOf } from '../../base/outcome.ts';
+import { counted } from '../../base/quantity.ts';
 import type { OrganizationApi } from '../../cloud/organization.ts';
-import type { AgentConfig } from '../../config/agent-config.ts';
-import { isGlob, organizationOf, stackNamed } from '../../config/stack-pattern.ts';
-import { plainText } from '../../log/plain-text.ts';
-import { messageOf } from '../../outcome.ts';
-import { counted } from '../../quantity.ts';
 import type { Finding } from './examination.ts';
 
 /** The most stacks to ask about. */

@@ -1,4 +1,4 @@
-import { shellText } from '../../shell-text.ts';
+import { shellText } from '../../base/shell-text.ts';
 /**
  * POSIX shell functions that use only builtins and sleep, for dash, bash and busybox ash.
  *

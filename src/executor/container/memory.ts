@@ -1,4 +1,4 @@
-import { shellText } from '../../shell-text.ts';
+import { shellText } from '../../base/shell-text.ts';
 /**
  * A POSIX shell function: `memory` sets $answer to the container's memory and the inactive file
  * pages in it, in bytes, from its own cgroup, v2 or v1; without either, it leaves $answer

@@ -1,4 +1,4 @@
-import { shellText } from '../../shell-text.ts';
+import { shellText } from '../../base/shell-text.ts';
 import { INTERRUPT_FUNCTION } from './interrupt-function.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { shellText } from '../../shell-text.ts';
+import { shellText } from '../../base/shell-text.ts';
 /** A container's state, as its shell reports it. */
 export interface ContainerState {
   /** Processes that the kernel's out-of-memory killer has killed. */

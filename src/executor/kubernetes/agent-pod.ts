@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod } from '@kubernetes/client-node';
-import { fieldsOf, tokenClaims } from '../../json.ts';
-import { messageOf } from '../../outcome.ts';
+import { fieldsOf, tokenClaims } from '../../base/json.ts';
+import { messageOf } from '../../base/outcome.ts';
 import { type Logger, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';

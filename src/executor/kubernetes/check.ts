@@ -1,5 +1,5 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import { defined } from '../../defined.ts';
+import { defined } from '../../base/defined.ts';
 import { type Access, type Permission, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
 import { during, refusedWith } from './errors.ts';

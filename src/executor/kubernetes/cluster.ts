@@ -5,9 +5,9 @@ import https, { type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { systemClock } from '../../clock.ts';
-import { within } from '../../deadline.ts';
-import { retry } from '../../retry.ts';
+import { systemClock } from '../../base/clock.ts';
+import { within } from '../../base/deadline.ts';
+import { retry } from '../../base/retry.ts';
 import { isPassing, refusal, unreachable } from './errors.ts';
 import { type KubeConfigChoice, readKubeConfig } from './kubeconfig.ts';
 

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../error-codes.ts';
-import { fieldsOf, parsedJson } from '../../json.ts';
-import { type Fault, reasonOf } from '../../outcome.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { fieldsOf, parsedJson } from '../../base/json.ts';
+import { type Fault, reasonOf } from '../../base/outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 

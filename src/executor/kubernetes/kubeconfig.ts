@@ -1,5 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node';
-import { messageOf } from '../../outcome.ts';
+import { messageOf } from '../../base/outcome.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 

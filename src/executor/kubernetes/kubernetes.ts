@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { homeOf } from '../../config/config-file.ts';
-import { defined } from '../../defined.ts';
-import type { Environment } from '../../environment.ts';
-import { fixedProxy, proxyFor } from '../../network/proxy.ts';
-import { contextOf, trusted } from '../../network/trust.ts';
-import { tunnelAgent } from '../../network/tunnel.ts';
+import { homeOf } from '../../base/config/config-file.ts';
+import { defined } from '../../base/defined.ts';
+import type { Environment } from '../../base/environment.ts';
+import { fixedProxy, proxyFor } from '../../base/network/proxy.ts';
+import { contextOf, trusted } from '../../base/network/trust.ts';
+import { tunnelAgent } from '../../base/network/tunnel.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
 import { Cluster, type FindProxy } from './cluster.ts';

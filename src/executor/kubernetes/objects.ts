@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { V1ObjectMeta, V1Secret } from '@kubernetes/client-node';
-import { NEVER } from '../../clock.ts';
-import { defined } from '../../defined.ts';
+import { NEVER } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
 import type { Selection } from '../executor.ts';
 import { loginAddress, parseReference } from '../reference.ts';
 import type { Cluster } from './cluster.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
-import { NEVER } from '../../clock.ts';
-import { defined } from '../../defined.ts';
-import { messageOf } from '../../outcome.ts';
+import { NEVER } from '../../base/clock.ts';
+import { defined } from '../../base/defined.ts';
+import { messageOf } from '../../base/outcome.ts';
 import { ContainerError, type Selection, type SweepLimits } from '../executor.ts';
 import { oneLine } from '../one-line.ts';
 import { linesOf } from '../removals.ts';

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { isMap, parseDocument } from 'yaml';
-import { NEVER } from '../../clock.ts';
-import type { Mapping } from '../../config/kind.ts';
-import { defined } from '../../defined.ts';
-import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../outcome.ts';
+import { NEVER } from '../../base/clock.ts';
+import type { Mapping } from '../../base/config/kind.ts';
+import { defined } from '../../base/defined.ts';
+import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../base/outcome.ts';
 import { oneLine } from '../one-line.ts';
 import { allTried } from '../removals.ts';
 import type { Cluster } from './cluster.ts';

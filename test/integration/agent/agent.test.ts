@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { Redactor } from '../../../src/base/log/redactor.ts';
+import { StackOutputs } from '../../../src/cloud/deployments/stack-outputs.ts';
 import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
-import { StackOutputs } from '../../../src/deployments/stack-outputs.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
-import { reportOf } from '../../../src/report/report.ts';
+import { reportOf } from '../../../src/record/report/report.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import type { StackUpdate } from '../../emulators/pulumi-cloud/stacks.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { Redactor } from '../../../src/log/redactor.ts';
+import { Redactor } from '../../../src/base/log/redactor.ts';
 import { claimed, jobOf, quietHealth } from '../../support/agent/claimed-run.ts';
 
 describe('a job whose steps all succeed', () => {

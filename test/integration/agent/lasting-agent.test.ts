@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { AgentOptions } from '../../../src/agent/agent.ts';
-import { type Clock, systemClock } from '../../../src/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { OutcomeError } from '../../../src/base/outcome.ts';
 import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
-import { OutcomeError } from '../../../src/outcome.ts';
 import { failing as refused } from '../../emulators/pulumi-cloud/faults.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf, isTrial } from '../../support/agent/cloud-agent.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { Redactor } from '../../../src/base/log/redactor.ts';
+import { StackOutputs } from '../../../src/cloud/deployments/stack-outputs.ts';
 import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
-import { StackOutputs } from '../../../src/deployments/stack-outputs.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';

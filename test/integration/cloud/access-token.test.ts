@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accessTokenSource, hasAccessToken, tokenSource } from '../../../src/agent/connection.ts';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { defined } from '../../../src/base/defined.ts';
+import { Redactor } from '../../../src/base/log/redactor.ts';
 import { OrganizationApi } from '../../../src/cloud/organization.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
-import { defined } from '../../../src/defined.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import type { Policy } from '../../emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { OidcToken } from '../../../src/cloud/token-exchange.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig } from '../../../src/base/config/load.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { fileWith, folder, here, run } from '../doctor/command.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { MACHINE_FILE } from '../../../src/config/config-file.ts';
+import { MACHINE_FILE } from '../../../src/base/config/config-file.ts';
 import { ROOT, read } from '../../support/documents/pages.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
@@ -11,7 +11,7 @@ const me = process.getuid?.() ?? 0;
 /** Reads `file` as the machine's in another process, which isn't root once it has the program: that may lie below /root. */
 function readAsUser(file: string, top: string): string {
   const script = `
-    const { readOfRoot } = await import(${JSON.stringify(join(ROOT, 'src/config/trusted-file.ts'))});
+    const { readOfRoot } = await import(${JSON.stringify(join(ROOT, 'src/base/config/trusted-file.ts'))});
     if (${me} === 0) { process.setgroups([]); process.setgid(65_534); process.setuid(65_534); }
     try { console.log(readOfRoot(${JSON.stringify(file)}, { owner: ${me}, top: ${JSON.stringify(top)} })); }
     catch (error) { console.log(error.message); }`;

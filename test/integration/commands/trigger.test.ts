@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { planReportSchema, triggerReportSchema } from '../../../src/printed/plan-report.ts';
+import { planReportSchema, triggerReportSchema } from '../../../src/record/plan-report.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';

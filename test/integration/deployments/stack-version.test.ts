@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startDeployment } from '../../../src/deployments/start-deployment.ts';
+import { startDeployment } from '../../../src/cloud/deployments/start-deployment.ts';
 import { failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { LIST, organization, POST, PROD } from '../../support/agent/organization.ts';
 

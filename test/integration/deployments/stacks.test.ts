@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chooseStacks, MAX_STACKS } from '../../../src/deployments/stacks.ts';
-import { stackText } from '../../../src/stack.ts';
+import { stackText } from '../../../src/base/stack.ts';
+import { chooseStacks, MAX_STACKS } from '../../../src/cloud/deployments/stacks.ts';
 import { organization } from '../../support/agent/organization.ts';
 import { never } from '../../support/cloud/cloud-http.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import { startDeployment } from '../../../src/deployments/start-deployment.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { startDeployment } from '../../../src/cloud/deployments/start-deployment.ts';
 import { LIST, organization, POST, PROD } from '../../support/agent/organization.ts';
 
 describe('a deployment', () => {

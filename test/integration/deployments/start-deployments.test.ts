@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { stackNamed } from '../../../src/config/stack-pattern.ts';
-import { outcomeOf, startConfigured, startDeployments } from '../../../src/deployments/start-deployments.ts';
-import { OutcomeError } from '../../../src/outcome.ts';
+import { stackNamed } from '../../../src/base/config/stack-pattern.ts';
+import { OutcomeError } from '../../../src/base/outcome.ts';
+import {
+  outcomeOf,
+  startConfigured,
+  startDeployments,
+} from '../../../src/cloud/deployments/start-deployments.ts';
 import type { FaultAnswer } from '../../emulators/pulumi-cloud/faults.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { configOf } from '../../support/agent/config-of.ts';

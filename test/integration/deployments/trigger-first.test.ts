@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { triggerFirst } from '../../../src/cloud/deployments/trigger-first.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
-import { triggerFirst } from '../../../src/deployments/trigger-first.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { organization } from '../../support/agent/organization.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Readiness } from '../../../src/agent/readiness.ts';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { openEngineGate } from '../../support/docker/engine-gate.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { NEVER, workbench } from '../../support/docker/workbench.ts';

@@ -11,7 +11,7 @@ import { orphan } from '../../support/docker/orphan.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
-import { relayPlaceOf } from '../../support/engines/relay-place.ts';
+import { relayPlaceOf } from '../../support/pulumi-agent/relay-place.ts';
 import { openPrivateNetwork } from '../network/namespace.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/podman');

@@ -9,7 +9,7 @@ import { BUSYBOX_IMAGE } from '../../support/docker/images.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
 import { workbench } from '../../support/docker/workbench.ts';
-import { relayPlaceOf } from '../../support/engines/relay-place.ts';
+import { relayPlaceOf } from '../../support/pulumi-agent/relay-place.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
 const environment: Record<string, string> = {};

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { prepareWithRetries } from '../../../src/agent/job/preparation.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { type ContainerSpec, TargetError } from '../../../src/executor/executor.ts';
-import { prepareWithRetries } from '../../../src/job/preparation.ts';
 import { deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 

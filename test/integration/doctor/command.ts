@@ -9,7 +9,7 @@ import {
   type DoctorCheck,
   type DoctorReport,
   doctorReportSchema,
-} from '../../../src/printed/doctor-report.ts';
+} from '../../../src/record/doctor-report.ts';
 import { temporaryDirectory as folder } from '../../support/run/temporary-directory.ts';
 
 const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');

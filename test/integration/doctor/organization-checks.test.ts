@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { Redactor } from '../../../src/base/log/redactor.ts';
 import { Examination } from '../../../src/cli/doctor/examination.ts';
 import { poolCheck, stacksCheck } from '../../../src/cli/doctor/organization-checks.ts';
 import { tokenChecks } from '../../../src/cli/doctor/token-checks.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
 import { failing } from '../../emulators/pulumi-cloud/faults.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { organization } from '../../support/agent/organization.ts';

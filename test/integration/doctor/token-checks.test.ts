@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { Redactor } from '../../../src/base/log/redactor.ts';
 import { Examination } from '../../../src/cli/doctor/examination.ts';
 import { tokenChecks } from '../../../src/cli/doctor/token-checks.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { never } from '../../support/cloud/cloud-http.ts';
 import { ScriptedServer } from '../../support/cloud/scripted-server.ts';

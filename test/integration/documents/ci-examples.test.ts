@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { environmentNames, KEY_NAMES } from '../../../src/base/config/schema.ts';
 import { parseCommand } from '../../../src/cli/command-line.ts';
-import { environmentNames, KEY_NAMES } from '../../../src/config/schema.ts';
 import { manifestOf, ROOT, read } from '../../support/documents/pages.ts';
 
 const FILES = globSync('examples/ci/*', { cwd: ROOT }).toSorted();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { processSpace } from '../../../src/owner.ts';
+import { processSpace } from '../../../src/base/owner.ts';
 import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 import { engineScene, OFFLINE } from '../../support/engine/engine-scene.ts';
 import { archiveName } from '../../support/engine/release.ts';

@@ -41,7 +41,7 @@ const noArchive: Change = ({ files, key }) => {
   files.set('checksums.txt.sig', signatureOf(files.get('checksums.txt')!, key));
 };
 
-// test/unit/engines/release/verify.test.ts covers which bits, paths and modes are refused.
+// test/unit/pulumi-agent/release/verify.test.ts covers which bits, paths and modes are refused.
 const UNPROVEN: readonly [title: string, change: Change, message: RegExp][] = [
   [
     'another archive',

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Health } from '../../../src/agent/health/health.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
-import { momentOf } from '../../../src/clock.ts';
-import { OutcomeError } from '../../../src/outcome.ts';
+import { momentOf } from '../../../src/base/clock.ts';
+import { OutcomeError } from '../../../src/base/outcome.ts';
 import type { HealthSnapshot } from '../../../src/record/schema.ts';
 import { listen, owned } from '../network/servers.ts';
 

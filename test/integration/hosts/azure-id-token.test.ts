@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { requestIdToken } from '../../../src/hosts/azure/id-token.ts';
+import { requestIdToken } from '../../../src/ci-step/hosts/azure/id-token.ts';
 import { type AzureIdTokens, startAzureIdTokens, type Trouble } from '../../emulators/azure/id-tokens.ts';
 import { idTokenOf } from '../../support/cloud/id-token.ts';
 

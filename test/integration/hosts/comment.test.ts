@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { githubHost, type Step } from '../../../src/hosts/github/host.ts';
+import { githubHost, type Step } from '../../../src/ci-step/hosts/github/host.ts';
+import { publish } from '../../../src/ci-step/publish.ts';
 import type { OwnDeployment } from '../../../src/record/deployment.ts';
-import { MAX_COMMENT } from '../../../src/report/comment.ts';
-import { reportOf } from '../../../src/report/report.ts';
-import { publish } from '../../../src/supervisor/publish.ts';
+import { MAX_COMMENT } from '../../../src/record/report/comment.ts';
+import { reportOf } from '../../../src/record/report/report.ts';
 import { PullRequests } from '../../emulators/github/pull-requests.ts';
 import { githubHtml } from '../../support/browser/github-markdown.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { requestIdToken } from '../../../src/hosts/github/id-token.ts';
-import { OutcomeError } from '../../../src/outcome.ts';
+import { OutcomeError } from '../../../src/base/outcome.ts';
+import { requestIdToken } from '../../../src/ci-step/hosts/github/id-token.ts';
 import type { Reply } from '../../support/cloud/scripted-server.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { idTokenReply, idTokenService } from '../../support/hosts/id-token-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flaggedIdentity } from '../../../src/hosts/identity.ts';
+import { flaggedIdentity } from '../../../src/ci-step/hosts/identity.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 const ENVIRONMENT = { PATH: process.env['PATH'], ID: `${TOKEN}\n`, NOTE: 'not a token' };

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ownOwner } from '../../../src/owner.ts';
+import { ownOwner } from '../../../src/base/owner.ts';
 import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
 import { sampleResult, sampleStep } from '../../support/run/sample-run.ts';
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
+import { runStep } from '../../../src/agent/job/step.ts';
+import { StopSource } from '../../../src/agent/job/stop.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { Redactor } from '../../../src/base/log/redactor.ts';
+import { StepLog } from '../../../src/base/log/step-log.ts';
 import { INTERRUPT_FUNCTION } from '../../../src/executor/container/interrupt-function.ts';
-import { runStep } from '../../../src/job/step.ts';
-import { StopSource } from '../../../src/job/stop.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
-import { StepLog } from '../../../src/log/step-log.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { scriptOutput } from '../../support/script.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
+import { interrupt } from '../../../src/agent/job/interrupt.ts';
+import { StopSource } from '../../../src/agent/job/stop.ts';
 import type { KubernetesExecutorOptions } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
-import { interrupt } from '../../../src/job/interrupt.ts';
-import { StopSource } from '../../../src/job/stop.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 import { clusterBench, kubernetes, NEVER } from '../../support/kubernetes/cluster.ts';

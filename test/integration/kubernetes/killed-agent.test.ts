@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
+import { ownOwner } from '../../../src/base/owner.ts';
 import { sweepAfter } from '../../../src/cli/sweep.ts';
 import { ownerLabels } from '../../../src/executor/labels.ts';
-import { ownOwner } from '../../../src/owner.ts';
 import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 

@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
+import { freePort } from '../../../src/pulumi-agent/agent-health.ts';
 import { begin, run } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';

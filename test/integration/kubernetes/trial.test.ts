@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { AgentConfig } from '../../../src/config/agent-config.ts';
+import type { AgentConfig } from '../../../src/base/config/agent-config.ts';
 import { executorFor } from '../../../src/executor/registry.ts';
 import { trialExecutor, trialOn } from '../../../src/executor/trial.ts';
 import { configOf } from '../../support/agent/config-of.ts';

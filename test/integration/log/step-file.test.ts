@@ -5,7 +5,7 @@ import { readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { StepFile } from '../../../src/log/step-file.ts';
+import { StepFile } from '../../../src/base/log/step-file.ts';
 import { quiet } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
@@ -223,8 +223,8 @@ test('what is written is in the file before the log ends, so a killed process lo
   const path = join(folder, 'step.log');
   const source = (name: string) => JSON.stringify(new URL(`../../../src/${name}`, import.meta.url).href);
   const script = `
-    import { systemClock as clock } from ${source('clock.ts')};
-    import { StepFile } from ${source('log/step-file.ts')};
+    import { systemClock as clock } from ${source('base/clock.ts')};
+    import { StepFile } from ${source('base/log/step-file.ts')};
     const file = new StepFile(process.argv[1], clock, console.error);
     for (let at = 0; at < 1_000; at++) file.write(Buffer.from('line ' + at + '\\n'), 0);
     setInterval(() => {}, 1_000);

@@ -1,6 +1,6 @@
 // A process of its own, like the action: asks for the ID token with its environment and prints it, or the error.
-import { requestIdToken } from '../../../src/hosts/github/id-token.ts';
-import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
+import { requestIdToken } from '../../../src/ci-step/hosts/github/id-token.ts';
+import { trustAsTheAgent } from '../../../src/ci-step/hosts/github/inputs.ts';
 
 const { env } = process;
 try {

@@ -1,5 +1,5 @@
 import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
-import { allowSlowHandshakes } from '../../../src/network/handshakes.ts';
+import { allowSlowHandshakes } from '../../../src/base/network/handshakes.ts';
 
 // Asks the server at a URL, which a kubeconfig names too, with one of the product's clients: with the time that it gives a
 // handshake, then with Node's. Prints whether each was answered.
@@ -11,7 +11,7 @@ type Ask = (signal: AbortSignal) => Promise<unknown>;
 /** One client alone is loaded, as this takes most of the time. */
 const clients: Readonly<Record<string, () => Promise<Ask>>> = {
   undici: async () => {
-    const { findRoute, openRoute } = await import('../../../src/network/route.ts');
+    const { findRoute, openRoute } = await import('../../../src/base/network/route.ts');
     const route = findRoute({ serviceUrl: url, connectTimeoutMs: LATE_MS, environment: {} });
     return async (signal) => {
       const { body } = await openRoute(route).request({ origin: url, path: '/', method: 'GET', signal });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findRoute, openRoute, type RouteOptions } from '../../../src/base/network/route.ts';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { findRoute, openRoute, type RouteOptions } from '../../../src/network/route.ts';
 import { aCall, cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { Authority } from './authority.ts';
 import { behindProxy, connectProxy, modernServer, owned, webServer } from './servers.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
+import { freePort } from '../../../src/pulumi-agent/agent-health.ts';
 import { programPath } from '../../support/script.ts';
 
 export interface TinyproxyOptions {

@@ -3,10 +3,10 @@ import { type Agent, createServer, request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { proxyFor } from '../../../src/base/network/proxy.ts';
+import { contextOf } from '../../../src/base/network/trust.ts';
+import { tunnelAgent } from '../../../src/base/network/tunnel.ts';
 import { clusterProxy } from '../../../src/executor/kubernetes/kubernetes.ts';
-import { proxyFor } from '../../../src/network/proxy.ts';
-import { contextOf } from '../../../src/network/trust.ts';
-import { tunnelAgent } from '../../../src/network/tunnel.ts';
 import { Authority } from './authority.ts';
 import { behindProxy, connectProxy, owned } from './servers.ts';
 

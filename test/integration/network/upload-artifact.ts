@@ -1,8 +1,8 @@
 // A process of its own, like the action: uploads the given folder with its environment, and prints the artifact.
 import * as core from '@actions/core';
 import { context } from '@actions/github';
-import { uploadRunDirectory } from '../../../src/hosts/github/artifact.ts';
-import { trustAsTheAgent } from '../../../src/hosts/github/inputs.ts';
+import { uploadRunDirectory } from '../../../src/ci-step/hosts/github/artifact.ts';
+import { trustAsTheAgent } from '../../../src/ci-step/hosts/github/inputs.ts';
 
 const [directory = ''] = process.argv.slice(2);
 const { env } = process;

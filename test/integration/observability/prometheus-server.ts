@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished, vi } from 'vitest';
-import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
+import { freePort } from '../../../src/pulumi-agent/agent-health.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { programPath } from '../../support/script.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runPruner } from '../../../src/agent/runs/directories.ts';
-import { ownerOf, ownOwner } from '../../../src/owner.ts';
+import { ownerOf, ownOwner } from '../../../src/base/owner.ts';
 import { moveAside, replaceRecord } from '../../../src/record/earlier.ts';
 import { readEvents, readResult } from '../../../src/record/reader.ts';
 import { type RunEnd, RunRecord } from '../../../src/record/run-record.ts';
@@ -134,7 +134,7 @@ describe('a run directory that was used before', () => {
     const [earlier, run] = ['earlier', 'run-record'].map((name) =>
       JSON.stringify(fileURLToPath(import.meta.resolve(`../../../src/record/${name}.ts`))),
     );
-    const owners = JSON.stringify(fileURLToPath(import.meta.resolve('../../../src/owner.ts')));
+    const owners = JSON.stringify(fileURLToPath(import.meta.resolve('../../../src/base/owner.ts')));
     const script = `
       const { moveAside } = await import(${earlier});
       const { RunRecord } = await import(${run});

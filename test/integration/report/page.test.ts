@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { PAGE_FILE, writeReportPage } from '../../../src/report/page.ts';
+import { PAGE_FILE, writeReportPage } from '../../../src/record/report/page.ts';
 import { useBrowser, type WatchedPage } from '../../support/browser/browser.ts';
 import {
   FAILED,

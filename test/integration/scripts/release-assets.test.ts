@@ -110,7 +110,7 @@ it('a release holds files that its checksums list, and needs a dist/ that is wha
   );
   await writeFile(lockfile, locked);
   await writeFile(
-    join(folder, 'src/version.ts'),
+    join(folder, 'src/base/version.ts'),
     `// Another build.\nexport const VERSION = '${version}+1';\n`,
   );
   expect(await refused(['assets', `v${version}`, 'other'])).toContain('dist/ is not what src/ builds to');

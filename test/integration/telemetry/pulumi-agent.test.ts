@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { spanIdOf } from '../../../src/telemetry/ids.ts';
-import { readTrace } from '../../../src/telemetry/run-trace.ts';
+import { spanIdOf } from '../../../src/record/telemetry/ids.ts';
+import { readTrace } from '../../../src/record/telemetry/run-trace.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { JOB_IMAGE, testImage } from '../../support/docker/images.ts';
-import { ownAgentAsStandIn, pulumiRun } from '../../support/engines/pulumi-run.ts';
+import { ownAgentAsStandIn, pulumiRun } from '../../support/pulumi-agent/pulumi-run.ts';
 
 it('a run of Pulumi’s agent is a whole trace, and nothing is put into its steps', async () => {
   await testImage('job');

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Step } from '../../../src/hosts/github/host.ts';
-import { mainPhase, postPhase } from '../../../src/hosts/github/phases.ts';
+import type { Step } from '../../../src/ci-step/hosts/github/host.ts';
+import { mainPhase, postPhase } from '../../../src/ci-step/hosts/github/phases.ts';
 import { traceIdOf } from '../../../src/record/trace.ts';
 import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';

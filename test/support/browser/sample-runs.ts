@@ -1,5 +1,5 @@
+import { reportOf } from '../../../src/record/report/report.ts';
 import type { RunResult, StepResult } from '../../../src/record/schema.ts';
-import { reportOf } from '../../../src/report/report.ts';
 import { SampleRun, sampleStep } from '../run/sample-run.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
-import { freePort } from '../../../src/engines/pulumi/agent-health.ts';
+import { freePort } from '../../../src/pulumi-agent/agent-health.ts';
 import { listen } from '../../integration/network/servers.ts';
 import { scriptOutput } from '../script.ts';
 import { docker } from './images.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { sharedSteady } from '../../../src/clock.ts';
-import type { Step } from '../../../src/hosts/github/host.ts';
+import { sharedSteady } from '../../../src/base/clock.ts';
+import type { Step } from '../../../src/ci-step/hosts/github/host.ts';
 import { inputVariable } from '../../emulators/github/action-manifest.ts';
 
 export const CONTEXT: Step['context'] = {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../../src/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 
 /** A clock that runs, and ends sleeps, `pace` times as fast; the calls' own deadlines stay. */
 export function fastClock(pace: number): Clock {

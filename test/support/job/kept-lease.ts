@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { type Moment, momentOf, type Passed } from '../../../src/clock.ts';
+import { Lease } from '../../../src/agent/job/lease.ts';
+import { type Moment, momentOf, type Passed } from '../../../src/base/clock.ts';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { Lease } from '../../../src/job/lease.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 
 type Beat = (signal: AbortSignal) => Promise<void>;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { NEVER } from '../../../src/clock.ts';
-import { Reports, type ReportsContext } from '../../../src/job/reports.ts';
-import { StepFile } from '../../../src/log/step-file.ts';
+import { Reports, type ReportsContext } from '../../../src/agent/job/reports.ts';
+import { NEVER } from '../../../src/base/clock.ts';
+import { StepFile } from '../../../src/base/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
 import { driven } from './driven.ts';
 import { ManualClock } from './manual-clock.ts';

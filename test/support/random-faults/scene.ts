@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { defined } from '../../../src/defined.ts';
+import { defined } from '../../../src/base/defined.ts';
 import type { BlobStore } from '../../emulators/github/azurite.ts';
 import { type GitHub, startGitHub } from '../../emulators/github/github.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { OwnDeployment } from '../../../src/record/deployment.ts';
+import { reportOf } from '../../../src/record/report/report.ts';
 import type { RunResult, StepResult } from '../../../src/record/schema.ts';
-import { reportOf } from '../../../src/report/report.ts';
 import { SampleRun, sampleStep } from './sample-run.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

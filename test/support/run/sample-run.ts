@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownOwner } from '../../../src/owner.ts';
+import { ownOwner } from '../../../src/base/owner.ts';
 import type { RecordEventBody, RunResult, StepResult } from '../../../src/record/schema.ts';
 import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
 

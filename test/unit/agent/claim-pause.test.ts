@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ClaimPause } from '../../../src/agent/claim-pause.ts';
+import type { JobEnd } from '../../../src/agent/job/job-end.ts';
+import type { Fault } from '../../../src/base/outcome.ts';
 import { ContainerError } from '../../../src/executor/executor.ts';
-import type { JobEnd } from '../../../src/job/job-end.ts';
-import type { Fault } from '../../../src/outcome.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { JobEnd } from '../../../src/agent/job/job-end.ts';
 import { jobFindings } from '../../../src/agent/job-findings.ts';
 import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
-import type { JobEnd } from '../../../src/job/job-end.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 
 const END: JobEnd = {

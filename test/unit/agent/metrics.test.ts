@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Metrics, type Readings } from '../../../src/agent/health/metrics.ts';
-import { NEVER } from '../../../src/clock.ts';
+import { NEVER } from '../../../src/base/clock.ts';
 
 const READINGS: Readings = {
   state: 'waiting',

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StopSource } from '../../../src/agent/job/stop.ts';
 import { Shutdown } from '../../../src/agent/process/shutdown.ts';
-import { StopSource } from '../../../src/job/stop.ts';
 
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
 const DRAINS = 'a running job is finished, nothing more is claimed';

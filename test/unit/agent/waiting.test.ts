@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Waited, Waiting, type WaitingOptions } from '../../../src/agent/waiting.ts';
+import { withEntry } from '../../../src/base/error-codes.ts';
+import { Outage } from '../../../src/base/log/outage.ts';
+import { codeOf, OutcomeError } from '../../../src/base/outcome.ts';
 import type { PollResult } from '../../../src/cloud/deployments.ts';
 import {
   AuthError,
@@ -9,10 +12,7 @@ import {
   UnreadableClaimError,
 } from '../../../src/cloud/errors.ts';
 import type { Claim } from '../../../src/cloud/wire.ts';
-import { withEntry } from '../../../src/error-codes.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
-import { Outage } from '../../../src/log/outage.ts';
-import { codeOf, OutcomeError } from '../../../src/outcome.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock, settled } from '../../support/job/manual-clock.ts';
 

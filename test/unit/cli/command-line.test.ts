@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { boolean } from '../../../src/base/config/kinds.ts';
+import { definitionOf, KEY_NAMES } from '../../../src/base/config/schema.ts';
 import { parseCommand } from '../../../src/cli/command-line.ts';
 import { COMMANDS, type CommandName, usage } from '../../../src/cli/usage.ts';
-import { boolean } from '../../../src/config/kinds.ts';
-import { definitionOf, KEY_NAMES } from '../../../src/config/schema.ts';
 
 const flagOf = (key: string) => `--${key.replaceAll('_', '-')}`;
 const flags = { defaults: {}, overrides: {}, labels: {} };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import type { ConfigKey } from '../../../src/base/config/agent-config.ts';
 import { configurationText } from '../../../src/cli/configure.ts';
-import type { ConfigKey } from '../../../src/config/agent-config.ts';
-import { CASES, type Case } from '../config/key-cases.ts';
-import { around, load } from '../config/sources.ts';
+import { CASES, type Case } from '../base/config/key-cases.ts';
+import { around, load } from '../base/config/sources.ts';
 
 it('configure writes a file that is read with the same values', () => {
   for (const [key, { property, good }] of Object.entries(CASES) as [ConfigKey, Case][])

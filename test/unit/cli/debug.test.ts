@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { OutcomeError } from '../../../src/base/outcome.ts';
 import { readJob } from '../../../src/cli/debug.ts';
-import { OutcomeError } from '../../../src/outcome.ts';
 
 const job = (...scripts: string[]) =>
   JSON.stringify({ steps: [{ name: 'Setup' }, ...scripts.map((run) => ({ name: run, run }))] });

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
+import { OutcomeError } from '../../../src/base/outcome.ts';
 import { checkLine } from '../../../src/cli/doctor/doctor.ts';
 import { Examination } from '../../../src/cli/doctor/examination.ts';
-import { OutcomeError } from '../../../src/outcome.ts';
-import type { DoctorCheck } from '../../../src/printed/doctor-report.ts';
+import type { DoctorCheck } from '../../../src/record/doctor-report.ts';
 
 const spec = { outcome: 'target-error', deadlineMs: 10_000 } as const;
 const examination = (signal = new AbortController().signal) =>

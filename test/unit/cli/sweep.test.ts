@@ -1,10 +1,10 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Owner } from '../../../src/base/owner.ts';
+import { ORPHAN_GRACE_MS, ownOwner } from '../../../src/base/owner.ts';
 import { sweepAfter, tracesOf } from '../../../src/cli/sweep.ts';
 import type { Selection, SweepOptions } from '../../../src/executor/executor.ts';
-import type { Owner } from '../../../src/owner.ts';
-import { ORPHAN_GRACE_MS, ownOwner } from '../../../src/owner.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { ProcessExecutor } from '../../support/job/process-executor.ts';

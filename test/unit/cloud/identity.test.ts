@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { identityText } from '../../../src/base/stack.ts';
 import { identityOfToken, identityOfVariables } from '../../../src/cloud/identity.ts';
-import { identityText } from '../../../src/stack.ts';
 
 const CLOUD = 'https://api.pulumi.com';
 const SERVICE = { serviceUrl: CLOUD };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { driftIn, isOver, resultOfRun } from '../../../src/cloud/deployments/drift.ts';
 import { deploymentPageSchema, stackPageSchema } from '../../../src/cloud/organization-wire.ts';
 import { changesIn, driftRunIn } from '../../../src/cloud/started-deployments-wire.ts';
-import { driftIn, isOver, resultOfRun } from '../../../src/deployments/drift.ts';
 
 const update = (kind: string, startTime: number, resourceChanges: unknown) => ({
   info: { kind, startTime, resourceChanges },

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { AgentConfig } from '../../../src/config/agent-config.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import type { AgentConfig } from '../../../src/base/config/agent-config.ts';
+import { loadConfig } from '../../../src/base/config/load.ts';
 import { executorAt, placeOf } from '../../../src/executor/registry.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 

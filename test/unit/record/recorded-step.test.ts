@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
-import { Redactor } from '../../../src/log/redactor.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { Redactor } from '../../../src/base/log/redactor.ts';
 import { RecordedStep } from '../../../src/record/recorded-step.ts';
 import type { RecordEventBody } from '../../../src/record/schema.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';

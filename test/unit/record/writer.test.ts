@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Redactor } from '../../../src/log/redactor.ts';
+import { Redactor } from '../../../src/base/log/redactor.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
 import { RecordWriter, stepLogPath } from '../../../src/record/writer.ts';
 import { sampleResult, sampleStep } from '../../support/run/sample-run.ts';

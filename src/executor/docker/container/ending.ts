@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { NEVER } from '../../../clock.ts';
-import { within } from '../../../deadline.ts';
+import { NEVER } from '../../../base/clock.ts';
+import { within } from '../../../base/deadline.ts';
 import { ContainerLostError } from '../../executor.ts';
 import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';

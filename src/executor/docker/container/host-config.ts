@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
-import type { AgentConfig } from '../../../config/agent-config.ts';
-import { readUlimit } from '../../../config/keys/jobs.ts';
-import { defined } from '../../../defined.ts';
+import type { AgentConfig } from '../../../base/config/agent-config.ts';
+import { readUlimit } from '../../../base/config/keys/jobs.ts';
+import { defined } from '../../../base/defined.ts';
 import type { CacheVolume, ContainerSpec } from '../../executor.ts';
 import type { EngineInfo } from '../engine/info.ts';
 import { mainCommand, STOP_SIGNAL } from './main-process.ts';

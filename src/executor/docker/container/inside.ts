@@ -2,7 +2,7 @@
  * Checks of every created container, and file access under runtimes that hide files from the
  * engine.
  */
-import { within } from '../../../deadline.ts';
+import { within } from '../../../base/deadline.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { NEVER } from '../../../clock.ts';
-import { within } from '../../../deadline.ts';
-import { shellText } from '../../../shell-text.ts';
+import { NEVER } from '../../../base/clock.ts';
+import { within } from '../../../base/deadline.ts';
+import { shellText } from '../../../base/shell-text.ts';
 import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { NEVER } from '../../../clock.ts';
-import { addressNumber } from '../../../config/kinds.ts';
-import { defined } from '../../../defined.ts';
+import { NEVER } from '../../../base/clock.ts';
+import { addressNumber } from '../../../base/config/kinds.ts';
+import { defined } from '../../../base/defined.ts';
 import { hostAdvice } from '../../causes.ts';
 import { ContainerError } from '../../executor.ts';
 import type { Endpoint } from '../engine/endpoint.ts';

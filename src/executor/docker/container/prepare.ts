@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { NEVER } from '../../../clock.ts';
-import { defined } from '../../../defined.ts';
+import { NEVER } from '../../../base/clock.ts';
+import { defined } from '../../../base/defined.ts';
 import { ContainerError, type ContainerSpec, type JobContainer, type Logger } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { DockerEngine } from '../engine/engine.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NEVER } from '../../../clock.ts';
+import { NEVER } from '../../../base/clock.ts';
 import { ContainerError, type Selection, type SweepLimits } from '../../executor.ts';
 import { linesOf } from '../../removals.ts';
 import type { DockerCalls } from '../engine/calls.ts';

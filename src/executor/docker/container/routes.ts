@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
-import { addressNumber } from '../../../config/kinds.ts';
+import { addressNumber } from '../../../base/config/kinds.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 
 /** The kernel's IPv4 routes of this process's network. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { defined } from '../../../defined.ts';
-import type { Environment } from '../../../environment.ts';
-import { messageOf } from '../../../outcome.ts';
+import { defined } from '../../../base/defined.ts';
+import type { Environment } from '../../../base/environment.ts';
+import { messageOf } from '../../../base/outcome.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
 
 export interface Endpoint {

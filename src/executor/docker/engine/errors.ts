@@ -1,7 +1,7 @@
-import { DeadlineError } from '../../../deadline.ts';
-import { defined } from '../../../defined.ts';
-import { fieldsOf } from '../../../json.ts';
-import { messageOf } from '../../../outcome.ts';
+import { DeadlineError } from '../../../base/deadline.ts';
+import { defined } from '../../../base/defined.ts';
+import { fieldsOf } from '../../../base/json.ts';
+import { messageOf } from '../../../base/outcome.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Endpoint } from './endpoint.ts';

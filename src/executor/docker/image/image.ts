@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
-import { systemClock } from '../../../clock.ts';
-import { DeadlineError } from '../../../deadline.ts';
-import { defined } from '../../../defined.ts';
-import type { Fault } from '../../../outcome.ts';
-import { retry } from '../../../retry.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { DeadlineError } from '../../../base/deadline.ts';
+import { defined } from '../../../base/defined.ts';
+import type { Fault } from '../../../base/outcome.ts';
+import { retry } from '../../../base/retry.ts';
 import { ImageError, type ImageSpec } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { pullRemedy } from '../../pull-advice.ts';

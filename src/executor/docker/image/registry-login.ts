@@ -2,9 +2,9 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { within } from '../../../deadline.ts';
-import { type Environment, isWithheld } from '../../../environment.ts';
-import { withEntry } from '../../../error-codes.ts';
+import { within } from '../../../base/deadline.ts';
+import { type Environment, isWithheld } from '../../../base/environment.ts';
+import { withEntry } from '../../../base/error-codes.ts';
 import { configFolder, readConfig } from '../engine/endpoint.ts';
 import { textOf } from '../engine/errors.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { NEVER } from '../../../clock.ts';
+import { NEVER } from '../../../base/clock.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 
 /** Milliseconds between questions whether a step has begun. */

@@ -1,5 +1,5 @@
 import { type Duplex, PassThrough } from 'node:stream';
-import { NEVER } from '../../../clock.ts';
+import { NEVER } from '../../../base/clock.ts';
 import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink, StepSpec } from '../../executor.ts';
 import { EngineRefusedError, refusedWith } from '../engine/errors.ts';

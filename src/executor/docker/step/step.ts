@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import { NEVER, settledBefore } from '../../../clock.ts';
-import { DeadlineError, within } from '../../../deadline.ts';
-import { defined } from '../../../defined.ts';
-import { byteCount, duration } from '../../../quantity.ts';
+import { NEVER, settledBefore } from '../../../base/clock.ts';
+import { DeadlineError, within } from '../../../base/deadline.ts';
+import { defined } from '../../../base/defined.ts';
+import { byteCount, duration } from '../../../base/quantity.ts';
 import type { ContainerState, ShellEnd, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerLostError,

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { KubeConfig, V1Status } from '@kubernetes/client-node';
 // The client's index does not export WebSocketHandler.
 import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
-import { within } from '../../../deadline.ts';
-import { fieldsOf, parsedJson } from '../../../json.ts';
-import { readAtMost } from '../../../read-at-most.ts';
+import { within } from '../../../base/deadline.ts';
+import { fieldsOf, parsedJson } from '../../../base/json.ts';
+import { readAtMost } from '../../../base/read-at-most.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';

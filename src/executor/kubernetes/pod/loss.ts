@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
-import { defined } from '../../../defined.ts';
+import { defined } from '../../../base/defined.ts';
 import { ContainerLostError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';

@@ -1,4 +1,4 @@
-import { DeadlineError, within } from '../../../deadline.ts';
+import { DeadlineError, within } from '../../../base/deadline.ts';
 import {
   ContainerError,
   ContainerLostError,

@@ -1,4 +1,4 @@
-import { shellText } from '../../../shell-text.ts';
+import { shellText } from '../../../base/shell-text.ts';
 import { MEMORY_FUNCTION } from '../../container/memory.ts';
 import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
 

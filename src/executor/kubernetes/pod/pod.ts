@@ -1,6 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import type { AgentConfig } from '../../../config/agent-config.ts';
-import { defined } from '../../../defined.ts';
+import type { AgentConfig } from '../../../base/config/agent-config.ts';
+import { defined } from '../../../base/defined.ts';
 import { AGENT_POD } from '../agent-pod.ts';
 import { ownership } from '../objects.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
-import { defined } from '../../../defined.ts';
+import { defined } from '../../../base/defined.ts';
 import {
   ContainerError,
   type ContainerFile,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
-import type { Fault } from '../../../outcome.ts';
+import type { Fault } from '../../../base/outcome.ts';
 import { ContainerError, ImageError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { pullRemedy } from '../../pull-advice.ts';

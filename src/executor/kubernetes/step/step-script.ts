@@ -1,4 +1,4 @@
-import { shellText } from '../../../shell-text.ts';
+import { shellText } from '../../../base/shell-text.ts';
 import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
 import { STATE_FUNCTION } from '../../container/step-report.ts';
 import type { ContainerFile, StepSpec } from '../../executor.ts';

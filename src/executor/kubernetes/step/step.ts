@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../../../outcome.ts';
+import { messageOf } from '../../../base/outcome.ts';
 import { type ContainerState, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeadlineError } from '../../../../src/deadline.ts';
+import { DeadlineError } from '../../../../src/base/deadline.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
 import { startFailure } from '../../../../src/executor/docker/step/step-script.ts';
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';

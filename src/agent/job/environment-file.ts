@@ -1,0 +1,34 @@
+import { counted } from '../../base/quantity.ts';
+import { variableOf } from './environment.ts';
+
+/** Lines of a file that get a note of their own. */
+const MOST_NOTES = 10;
+
+const IGNORED =
+  'is not NAME=VALUE, so later steps lack it. Write a variable without export, and its value in one line, in base64 if it has several.';
+const QUOTED = 'has a value with quotes, which are part of it. Write the value without them.';
+
+/**
+ * Describes what a step's environment file says that its author can't have meant, for the step's log:
+ * lines by their numbers, never by their text. `before` is the file as it was read last; its lines
+ * are not described again.
+ */
+export function notesOn(written: string, before: string): string[] {
+  const known = before.split('\n');
+  const notes = written.split('\n').flatMap((line, index) => {
+    const why = line === known[index] ? undefined : oddity(line.replaceAll('\r', ''));
+    return why === undefined ? [] : [`Line ${index + 1} of PULUMI_ENV ${why}`];
+  });
+
+  const more = notes.length - MOST_NOTES;
+  return more <= 1
+    ? notes
+    : [...notes.slice(0, MOST_NOTES), `${counted(more, 'other line')} of PULUMI_ENV are like these.`];
+}
+
+function oddity(line: string): string | undefined {
+  if (/^\s*(?:#|$)/.test(line)) return undefined;
+  const [, value] = variableOf(line) ?? [];
+  if (value === undefined) return IGNORED;
+  return /^\s*["']/.test(value) ? QUOTED : undefined;
+}

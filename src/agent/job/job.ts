@@ -1,0 +1,277 @@
+import { deadline, settledBefore } from '../../base/clock.ts';
+import type { AgentConfig } from '../../base/config/agent-config.ts';
+import { softMemoryBytes } from '../../base/config/keys/jobs.ts';
+import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
+import { defined } from '../../base/defined.ts';
+import type { Redactor } from '../../base/log/redactor.ts';
+import { exitCodeOf, type Verdict } from '../../base/outcome.ts';
+import type { Identity } from '../../base/stack.ts';
+import type { Claim } from '../../cloud/wire.ts';
+import type { Executor, JobContainer } from '../../executor/executor.ts';
+import { containerSettings } from '../../executor/registry.ts';
+import type { RunRecord } from '../../record/run-record.ts';
+import { admit } from './admission.ts';
+import { type DefinitionCall, readWork, type Work } from './definition.ts';
+import { CANCELLED } from './deployment-watch.ts';
+import { type EnvironmentSources, hideSecrets, type JobEnvironment, jobEnvironment } from './environment.ts';
+import { passHook } from './hooks.ts';
+import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
+import { watchMemory } from './memory-limit.ts';
+import { prepareWithRetries } from './preparation.ts';
+import { beforeAgentEnds, removeContainer } from './removal.ts';
+import { Reports, type ReportsContext } from './reports.ts';
+import { type OpenStep, StepJournal } from './step-journal.ts';
+import { runSteps, type StepsParts } from './steps.ts';
+import { timeLimit } from './time-limit.ts';
+
+export interface JobOptions extends ReportsContext, EnvironmentSources, StepsParts {
+  readonly config: AgentConfig;
+  readonly claim: Claim;
+  readonly executor: Executor;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly api: ReportsContext['api'] & DefinitionCall;
+  readonly watch: ReportsContext['watch'] & {
+    stepsEnded(): void;
+    endedOtherwise(): Promise<boolean>;
+  };
+  readonly record: RunRecord;
+  readonly redactor: Redactor;
+  /** Settles what the deployment is called, as the job's variables may say. */
+  readonly identify: (work: Work, signal: AbortSignal) => Promise<Named>;
+  /** Rejects with OutcomeError if no step may begin any more; absent if any may. */
+  readonly mayStep?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Resolves once an image may be pulled. */
+  readonly mayBegin: Promise<void>;
+
+  /**
+   * Called once when all is reported or given up, and the end confirmed; the container's removal
+   * may be under way.
+   */
+  readonly onReported: () => void;
+}
+
+/** What a job is called. */
+export interface Named {
+  readonly identity?: Identity | undefined;
+  /** What it says it is, where that isn't a deployment. */
+  readonly kind?: string | undefined;
+}
+
+/**
+ * Runs one claimed job from its definition to its last report. Never throws: failures are a JobEnd
+ * too.
+ */
+export async function runJob(options: JobOptions): Promise<JobEnd> {
+  return new Job(options).run();
+}
+
+class Job {
+  readonly #options: JobOptions;
+  readonly #reports: Reports;
+  readonly #journal: StepJournal;
+  #container: JobContainer | undefined;
+  #removal: Promise<string | undefined> | undefined;
+  #forwarded: readonly string[] = [];
+  #identity: Identity | undefined;
+  #kind: string | undefined;
+  #image: string | undefined;
+
+  constructor(options: JobOptions) {
+    this.#options = options;
+    const { config, stop } = options;
+    this.#reports = new Reports(options, config.reportTimeoutMs, stop.reportsAbandoned);
+
+    const notice = (message: string) => options.say('warning', message);
+    this.#journal = new StepJournal({ ...options, notice }, this.#reports, options.metrics);
+  }
+
+  async run(): Promise<JobEnd> {
+    let end: Verdict;
+    try {
+      end = await this.#run();
+    } catch (error) {
+      end = verdictOn(error, this.#options.stop.stop, 'The stack may need a refresh.');
+    }
+
+    this.#options.watch.stepsEnded();
+
+    // Before the removal: the time for reports counts from the last step's end, and no further step
+    // begins.
+    const reported = this.#reported(end);
+    const left = await this.#remove();
+
+    if (left !== undefined) this.#options.say('warning', left);
+
+    return {
+      ...(await reported),
+      steps: await this.#journal.results(),
+      forwarded: [...this.#forwarded],
+      ...defined({ image: this.#image, imageDigest: this.#container?.imageDigest }),
+      ...defined({ confinement: this.#container?.confinement }),
+    };
+  }
+
+  /**
+   * The job's end once all is reported, recorded at once: the agent may not survive the removal. A
+   * success for which Pulumi Cloud shows another end was cancelled.
+   */
+  async #reported(verdict: Verdict): Promise<ReturnType<typeof reportedEnd>> {
+    const { onReported, record, watch } = this.#options;
+    let end = reportedEnd(verdict, await this.#reports.settled());
+    if (end.outcome === 'succeeded' && (await watch.endedOtherwise()))
+      end = { ...end, ...verdictOn(undefined, CANCELLED, 'Every step had succeeded.') };
+    onReported();
+    const { fault: _, ...told } = end;
+    record.event({ type: 'reported', ...told, exitCode: exitCodeOf(end.outcome) });
+    return end;
+  }
+
+  async #run(): Promise<Verdict> {
+    const { api, stop, clock, record, say, config, watch } = this.#options;
+    let work: Work;
+    let environment: JobEnvironment;
+
+    try {
+      work = await readWork(api, stop, clock, say);
+      environment = this.#environment(work);
+    } catch (error) {
+      // The job can't begin: step 0 tells Pulumi Cloud why.
+      this.#journal.names = ['Setup'];
+      return this.#failed(this.#journal.begin(0), error);
+    }
+
+    const { identity, kind } = await this.#options.identify(work, stop.signal);
+    this.#identity = identity;
+    this.#kind = kind;
+
+    const image = config.image ?? work.image ?? DEFAULT_IMAGE;
+    this.#image = image;
+    this.#journal.names = work.steps.map(({ name }) => name);
+    record.event({ type: 'job-loaded', image, steps: this.#journal.names });
+
+    const limit = timeLimit(config, work);
+    const timer = deadline(limit.ms, () => stop.request(limit.stop));
+    const ended = new AbortController();
+    let watching: Promise<unknown> | undefined;
+
+    try {
+      const prepared = await this.#prepare(
+        image,
+        { ...work, ...defined({ timeoutMs: limit.ms }) },
+        environment,
+      );
+
+      if ('outcome' in prepared) return prepared;
+
+      const { container, environment: given } = prepared;
+      const bytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
+      if (bytes !== undefined)
+        watching = watchMemory(container, bytes, stop, clock, ended.signal).then(
+          (note) => note && say('warning', note),
+        );
+
+      return await runSteps(work, given, container, this.#journal, this.#options, () => {
+        watch.stepsEnded();
+        void this.#remove();
+      });
+    } finally {
+      timer.clear();
+      ended.abort();
+      await watching;
+    }
+  }
+
+  #environment(work: Work, written?: Readonly<Record<string, string>>): JobEnvironment {
+    const { secrets, say, config } = this.#options;
+    const environment = jobEnvironment(work, this.#options, written);
+
+    hideSecrets(environment, secrets);
+    this.#forwarded = environment.forwarded;
+
+    // With a hook this comes twice.
+    const warnings = config.hookBeforeJob === undefined || written !== undefined ? environment.warnings : [];
+    for (const warning of warnings) say('warning', warning);
+
+    return environment;
+  }
+
+  /**
+   * Step 0 stands for the agent's preparation: its script never runs, its log shows how the
+   * container was made.
+   */
+  async #prepare(
+    image: string,
+    work: Work,
+    known: JobEnvironment,
+  ): Promise<Verdict | { readonly container: JobContainer; readonly environment: JobEnvironment }> {
+    const { executor, config, labels, stop, clock, mayBegin, say, claim, record } = this.#options;
+    const step = this.#journal.begin(0);
+    let environment = known;
+    let container: JobContainer;
+
+    try {
+      // Nothing is pulled for a deployment that was cancelled before.
+      await settledBefore(mayBegin, stop.signal);
+      stop.signal.throwIfAborted();
+      admit(this.#identity, config, this.#kind);
+
+      const { deploymentId, runId, jobId } = claim;
+      const facts = {
+        deploymentId,
+        runId,
+        jobId,
+        runDirectory: record.directory,
+        identity: this.#identity,
+        image,
+      };
+      const take = (written: Readonly<Record<string, string>>): void => {
+        environment = this.#environment(work, written);
+      };
+
+      const { secrets, environment: own } = this.#options;
+      const passage = { facts, take, secrets, log: step.log, signal: stop.signal };
+      await passHook(config, own, passage);
+
+      const progress = async (line: string) => step.log.line(line);
+      const { credentials, platform, timeoutMs } = work;
+      const { files, environmentFile } = environment;
+
+      const spec = {
+        ...containerSettings(config),
+        ...{ image, pull: config.pullImage, labels, files, environmentFile },
+        ...defined({ credentials, platform, timeoutMs }),
+      };
+
+      const making = prepareWithRetries({ executor, spec, progress, clock, say, signal: stop.signal });
+      const purpose = 'start a container for the job';
+      container = await beforeAgentEnds(making, purpose, clock, stop.reportsAbandoned);
+      this.#container = container;
+      for (const warning of container.warnings) say('warning', warning);
+      await this.#options.mayStep?.(stop.signal);
+    } catch (error) {
+      return await this.#failed(step, error);
+    }
+
+    await step.finish({ status: 'succeeded' });
+
+    return { container, environment };
+  }
+
+  /**
+   * Removes the container, once however often it is called. Returns a message for the user if that
+   * fails.
+   */
+  async #remove(): Promise<string | undefined> {
+    const { clock, stop } = this.#options;
+    if (this.#container !== undefined)
+      this.#removal ??= removeContainer(this.#container, clock, stop.reportsAbandoned);
+    return this.#removal;
+  }
+
+  async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {
+    const end = verdictOn(error, this.#options.stop.stop, 'No step was run.');
+    await setup.log.line(end.message);
+    await setup.finish({ status: 'failed', reason: end.message });
+    return end;
+  }
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Environment } from '../../../base/environment.ts';
+import { outputLine } from '../../../base/log/plain-text.ts';
+import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
+import { commandIdentity } from '../identity.ts';
+import { runShort, type ShortCommand } from '../short-command.ts';
+import { consoleLine, consoleText } from './log-headers.ts';
+
+/** Seconds between SIGTERM and SIGKILL unless the agent's settings say otherwise. */
+const GRACE_SECONDS = 9;
+
+/** Milliseconds that main keeps for itself at the end of that time. */
+const LAST_MS = 2_000;
+
+/** Milliseconds for a command of the agent, which itself tries again for longer; fewer once main must leave. */
+const COMMAND_MS = 20_000;
+const LEAVING_MS = 2_000;
+
+/** Bytes of an annotation: the agent refuses more than 1 MiB. */
+const ANNOTATION_BYTES = 1024 * 1024;
+
+/** Shorter secrets would hide ordinary words: the agent's own limit for variables. */
+const MIN_SECRET_LENGTH = 6;
+
+/** The outputs that become meta-data of the build. */
+const META_DATA = [
+  ...['outcome', 'error-code', 'error', 'changes'],
+  ...['deployment-id', 'stack-version', 'console-url'],
+];
+
+/** Keeps the agent's log out of the messages of its errors. */
+const QUIET = ['--log-level', 'error', '--no-color'];
+
+/**
+ * Buildkite: what a step shows and sets goes through `buildkite-agent`, which is on the PATH of each
+ * job.
+ */
+export const buildkite: CiSystem = {
+  name: 'Buildkite',
+  detects: ({ BUILDKITE, BUILDKITE_JOB_ID }) => BUILDKITE === 'true' && Boolean(BUILDKITE_JOB_ID),
+  job,
+  dialect,
+};
+
+function job(environment: Environment): CiJob {
+  const {
+    BUILDKITE_JOB_ID: id = '',
+    BUILDKITE_ORGANIZATION_SLUG: organization = '',
+    BUILDKITE_PIPELINE_SLUG: pipeline = '',
+    BUILDKITE_BUILD_NUMBER: number = '',
+    BUILDKITE_SIGNAL_GRACE_PERIOD_SECONDS: grace = '',
+  } = environment;
+  const seconds = /^\d+$/.test(grace) ? Number(grace) : GRACE_SECONDS;
+  const windowMs = Math.max(seconds * 1000 - LAST_MS, 1_000);
+
+  return {
+    // A retry is another job.
+    id,
+    // The agent runs no hook for a job whose main took all of its time.
+    cancelWindow: { mode: 'stay', jobMs: windowMs, mainMs: windowMs },
+    credentials: ['BUILDKITE_AGENT_ACCESS_TOKEN', 'BUILDKITE_AGENT_JOB_API_TOKEN', 'BUILDKITE_AGENT_TOKEN'],
+    labels: {
+      'pulumi-runner.ci-run': `${organization}/${pipeline}/builds/${number}`,
+      'pulumi-runner.ci-job': id,
+    },
+  };
+}
+
+function dialect(step: CiStep): Dialect {
+  const {
+    environment,
+    stdout,
+    workingDirectory,
+    cancelled,
+    folder,
+    job: { id },
+  } = step;
+  const { BUILDKITE_STEP_KEY: key = '' } = environment;
+  const summaries: string[] = [];
+  let secrets: string[] = [];
+
+  const agent = async (args: readonly string[], options: Partial<ShortCommand>) => {
+    const { signal } = new AbortController();
+    const deadlineMs = cancelled.aborted ? LEAVING_MS : COMMAND_MS;
+    await runShort(['buildkite-agent', ...args, ...QUIET], { environment, signal, deadlineMs, ...options });
+  };
+  const told = async (args: readonly string[], input: string) => {
+    const inputFile = join(folder, `input-${randomUUID()}`);
+    await writeFile(inputFile, input, { mode: 0o600 });
+    await agent(args, { inputFile }).finally(() => rm(inputFile, { force: true }));
+  };
+  const header = (text: string) => void stdout.write(`${text}\n`);
+
+  const annotate = async (outcome: string): Promise<void> => {
+    if (summaries.length === 0) return;
+    const style = STYLES[outcome] ?? 'error';
+    const context = `pulumi-runner:${(key || id).slice(0, 80)}`;
+    await told(['annotate', '--context', context, '--style', style], annotationOf(summaries));
+  };
+
+  const setMetaData = async ([name, value]: readonly [string, string]): Promise<void> => {
+    const prefix = key === '' ? 'pulumi-runner' : `pulumi-runner:${key}`;
+    await told(['meta-data', 'set', `${prefix}:${name}`], value);
+  };
+
+  const hide = async (): Promise<void> => {
+    const input = JSON.stringify(Object.fromEntries(secrets.entries()));
+    secrets = [];
+    // This process hides them in its own output anyway.
+    await told(['redactor', 'add', '--format', 'json'], input).catch(() => undefined);
+  };
+
+  // Ends the agent's own group of the command, which is folded.
+  header('+++ Pulumi');
+
+  return {
+    consoleText,
+    consoleLine,
+    group: (title) => header(`--- ${outputLine(title)}`),
+    endGroup: () => header('+++ Pulumi'),
+    mask: (secret) => {
+      if (secret.length < MIN_SECRET_LENGTH) return;
+      if (secrets.push(secret) === 1) queueMicrotask(() => void hide());
+    },
+    addSummary: async (markdown) => void summaries.push(markdown),
+    upload: async ({ directory, deadlineMs, signal }) =>
+      await agent(['artifact', 'upload', `${relative(workingDirectory, directory)}/**/*`], {
+        deadlineMs,
+        signal,
+      }),
+    deliver: async (outputs) => {
+      const set = META_DATA.flatMap((name) => {
+        const value = outputs.get(name)?.trim() ?? '';
+        return value === '' ? [] : [[name, value] as const];
+      });
+      const all = await Promise.allSettled([annotate(outputs.get('outcome') ?? ''), ...set.map(setMetaData)]);
+      for (const each of all) if (each.status === 'rejected') throw each.reason;
+    },
+    identityToken: commandIdentity(
+      (audience) => ['buildkite-agent', 'oidc', 'request-token', '--audience', audience, ...QUIET],
+      'buildkite-agent oidc request-token',
+      environment,
+    ),
+  };
+}
+
+const STYLES: Readonly<Record<string, string>> = {
+  succeeded: 'success',
+  'no-work': 'info',
+  skipped: 'warning',
+  interrupted: 'warning',
+};
+
+/** The Markdown of an annotation, cut where it would be too long. */
+export function annotationOf(summaries: readonly string[]): string {
+  const text = summaries.join('\n');
+  const bytes = Buffer.from(text);
+  if (bytes.length <= ANNOTATION_BYTES) return text;
+  const cut = '\n\nThe rest is in the artifact report.html.';
+  const kept = bytes.subarray(0, ANNOTATION_BYTES - Buffer.byteLength(cut));
+  // Not in the middle of a line, which could be a row of a table or a character.
+  return `${kept.subarray(0, kept.lastIndexOf('\n')).toString()}${cut}`;
+}

@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withEntry } from '../../../base/error-codes.ts';
+import { flush } from '../../../base/flush.ts';
+import { plainText } from '../../../base/log/plain-text.ts';
+import { Redactor } from '../../../base/log/redactor.ts';
+import { clause, exitCodeOf, messageOf, OutcomeError } from '../../../base/outcome.ts';
+import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../../host.ts';
+import type { CiStep, Dialect } from '../ci-system.ts';
+import { COLOURED, UNCOLOURED } from './service-messages.ts';
+
+const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
+
+const NO_IDENTITY =
+  "Failed to get this job's ID token: this CI system has none that is known here. Name its source with --identity-token-env or --identity-token-command, or set a pool token.";
+
+/**
+ * A host of plain lines, with the parts of `dialect`. Its state lies in files of the step's private
+ * folder.
+ */
+export function terminalHost(step: CiStep, dialect: Dialect): Host {
+  const { owner, interrupted, cancelled, now, steady, stdout, job, folder } = step;
+  const colours = stdout.isTTY === true;
+  const redactor = new Redactor();
+  const outputs = new Map<string, string>();
+  const { consoleText, consoleLine } = { ...(colours ? COLOURED : UNCOLOURED), ...dialect };
+  const safe = (text: string) => consoleText(redactor.text(text));
+
+  const write = (text: string) => void stdout.write(`${text}\n`);
+  const info = (text: string) => write(safe(text));
+
+  const annotate = (kind: keyof typeof COLOURS) => (text: string, title?: string) => {
+    const sentence = safe(title === undefined ? text : `${title}: ${text}`);
+    const word = `${kind[0]?.toUpperCase()}${kind.slice(1)}:`;
+    write(`${colours ? `\u001b[${COLOURS[kind]}m${word}\u001b[0m` : word} ${sentence}`);
+  };
+
+  const hidden =
+    (say: Host['notice']): Host['notice'] =>
+    (text, title) =>
+      say(redactor.text(text), title);
+
+  const notice = hidden(dialect.notice ?? annotate('notice'));
+  const warning = hidden(dialect.warning ?? annotate('warning'));
+  const error = hidden(dialect.error ?? annotate('error'));
+  const { identityToken = noIdentity } = dialect;
+
+  const mask = (secret: string) => {
+    redactor.add([secret]);
+    dialect.mask?.(secret);
+  };
+
+  return {
+    owner,
+    interrupted,
+    cancelled,
+    now,
+    steady,
+    cancelWindow: job.cancelWindow,
+    consoleLimits: job.consoleLimits ?? CONSOLE_LIMITS,
+    troubleshooting: undefined,
+    mermaid: false,
+    info,
+    notice,
+    warning,
+    error,
+    fail: (text) => error(text),
+    group: dialect.group ?? ((title) => info(`== ${title}`)),
+    endGroup: dialect.endGroup ?? (() => undefined),
+    print: async (lines, signal) => {
+      const hasRoom = stdout.write(lines.map((text) => `${consoleLine(text)}\n`).join(''));
+      if (!hasRoom) await flush(stdout, signal);
+    },
+    mask,
+    exitCode: (outcome, isRed) => (isRed ? exitCodeOf(outcome, { failOnNoWork: true }) : 0),
+    setOutput: (name, value) => void outputs.set(name, value),
+    addSummary: dialect.addSummary ?? (async () => undefined),
+    upload: async (upload) => {
+      await uploadRecord(upload, dialect, { info, warning });
+      return undefined;
+    },
+    keep: (name, text) => writeFileSync(join(folder, name), text, { mode: 0o600 }),
+    kept: (name) => keptText(join(folder, name)),
+    close: async (isOver) => {
+      try {
+        await dialect.deliver?.(outputs);
+      } catch (cause) {
+        const sentence = `Failed to set the outputs of this step: ${clause(plainText(messageOf(cause)))}. The console has the same facts.`;
+        warning(withEntry(sentence, 'PRA-RECORD-02'));
+      }
+      if (isOver) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    },
+    identityToken: async (request, signal) => {
+      const token = await identityToken(request, signal);
+      mask(token);
+      return token;
+    },
+  };
+}
+
+type Say = Pick<Host, 'info' | 'warning'>;
+
+/** Says where the record is, and has the CI system keep it if it can. */
+async function uploadRecord(upload: ArtifactUpload, { upload: send }: Dialect, { info, warning }: Say) {
+  try {
+    await send?.(upload);
+    info(`The record of the run is in ${upload.directory}.`);
+  } catch (cause) {
+    const sentence = `Failed to upload the record for this run: ${clause(plainText(messageOf(cause)))}. It is in ${upload.directory} on this runner.`;
+    warning(withEntry(sentence, 'PRA-RECORD-01'));
+  }
+}
+
+function keptText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function noIdentity(): Promise<string> {
+  throw new OutcomeError('auth-error', NO_IDENTITY, { code: 'PRA-AUTH-01' });
+}

@@ -1,0 +1,64 @@
+import { plainText } from '../base/log/plain-text.ts';
+import { counted, duration } from '../base/quantity.ts';
+import { stackText } from '../base/stack.ts';
+import type { OwnDeployment } from '../record/deployment.ts';
+import { receiptOf } from '../record/report/receipt.ts';
+import type { RunReport } from '../record/report/report.ts';
+import { changeText, driftedText, onlyPlans } from '../record/report/resource-changes.ts';
+import { nameOf, provenNameOf } from '../record/report/resource-list.ts';
+import { isLocked, lockText } from '../record/stack-lock.ts';
+import type { Host } from './host.ts';
+
+/**
+ * Shows how deployments ended and what needs attention: drift, a stack that may be locked,
+ * undelivered lines.
+ */
+export function sayNotices(host: Host, report: RunReport): void {
+  const { deployments = [] } = report;
+  for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
+
+  const others = [report, ...(report.jobs ?? []).map((job) => job.report)]
+    .filter((each) => each.deployments === undefined)
+    .map(({ drift, driftRun, identity, deploymentUrl }) => ({
+      drift,
+      driftRun,
+      stack: identity && stackText(identity),
+      consoleUrl: deploymentUrl,
+    }));
+
+  for (const each of [...deployments, ...others].filter(({ drift }) => drift === true)) {
+    const { stack, consoleUrl, driftRun } = each;
+    const run = driftRun?.id === undefined ? [] : [`drift run ${driftRun.id}`];
+    const facts = [driftedText(each), ...run].filter((fact) => fact !== '').join('; ');
+    const found = `The resources of ${stack} differ from its state${facts === '' ? '' : ` (${facts})`}`;
+    host.notice(plainText(consoleUrl ? `${found}: ${consoleUrl}` : found), 'Drift');
+  }
+
+  for (const each of report.jobs?.map((job) => job.report) ?? [report]) {
+    const stack = nameOf(each) ?? `deployment ${each.deploymentId}`;
+
+    if (each.lock !== undefined) {
+      const text = plainText(lockText(each.lock, provenNameOf(each)), 2_000);
+      const title = each.lock.state === 'unknown' ? 'A stack may be locked' : 'A stack is locked';
+      if (isLocked(each.lock)) host.notice(text, title);
+      else host.info(text);
+    }
+
+    const { undelivered = 0 } = receiptOf(each) ?? {};
+    if (undelivered > 0)
+      host.notice(
+        plainText(
+          `${counted(undelivered, 'line')} of ${stack} did not reach Pulumi Cloud: see the artifact.`,
+        ),
+        'Log',
+      );
+  }
+}
+
+/** `acme/network/prod: update succeeded here in 10 s, 5 created`. */
+function endOf({ stack, operation, outcome, state, ranHere, seconds, changes = {} }: OwnDeployment): string {
+  const time = seconds === undefined ? '' : ` in ${duration(seconds)}`;
+  const figures = changeText(changes, { planned: onlyPlans(operation) });
+  const where = ranHere ? ' here' : seconds === undefined ? '' : ' elsewhere';
+  return `${stack}: ${operation} ${outcome ?? state}${where}${time}${figures === undefined ? '' : `, ${figures}`}`;
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { withEntry } from '../base/error-codes.ts';
+import { plainText } from '../base/log/plain-text.ts';
+import { messageOf } from '../base/outcome.ts';
+import { commentSubject, runComment, startedAny } from '../record/report/comment.ts';
+import { writeReportPage } from '../record/report/page.ts';
+import type { RunReport } from '../record/report/report.ts';
+import { runSummary } from '../record/report/summary.ts';
+import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts';
+
+export interface Publication {
+  readonly report: RunReport;
+  readonly runDirectory: string;
+  readonly settings: Publishing;
+  readonly red: boolean;
+  readonly artifactDeadlineMs: number;
+  /** The artifact that an earlier phase uploaded, if any. */
+  readonly uploaded?: UploadedArtifact | undefined;
+  /** No phase follows this one: what it skips when the CI job is cancelled is lost. */
+  readonly last?: boolean;
+}
+
+/**
+ * Writes the report page, uploads the artifact and writes the summary. Never throws: a failure is a
+ * warning and does not change the outcome. When the CI job is cancelled, the artifact is abandoned
+ * and the summary left to the next phase, if there is one.
+ */
+export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory, last = false, uploaded } = publication;
+  const { troubleshooting, mermaid } = host;
+  const artifact = uploaded ?? (await publishFiles(host, publication));
+  const source = { report, runDirectory, artifact, troubleshooting, mermaid };
+
+  // First: a cancel that comes meanwhile leaves the summary to the next phase, too.
+  if (!host.cancelled.aborted) await addComment(host, source);
+  if (last || !host.cancelled.aborted) await addSummary(host, () => runSummary(source));
+
+  return artifact;
+}
+
+async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory, settings, red, artifactDeadlineMs, last = false } = publication;
+  const { troubleshooting, cancelled: signal } = host;
+
+  try {
+    for (const { directory, report: each } of [{ directory: '', report }, ...(report.jobs ?? [])]) {
+      if (signal.aborted) break;
+      await writeReportPage(join(runDirectory, directory), each, signal, troubleshooting);
+    }
+  } catch (error) {
+    const sentence = `Failed to write report.html for this run: ${plainText(messageOf(error))}. The files beside it have the same facts.`;
+    if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
+  }
+
+  const { uploadArtifact, artifactName, artifactRetentionDays } = settings;
+  if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
+
+  return await host.upload({
+    directory: runDirectory,
+    name: artifactName,
+    // Of several deployments none names the artifact.
+    ...((report.jobs === undefined || report.jobs.length === 1) && { deploymentId: report.deploymentId }),
+    identity: report.identity,
+    retentionDays: artifactRetentionDays,
+    deadlineMs: artifactDeadlineMs,
+    signal,
+    last,
+  });
+}
+
+/**
+ * Comments on the deployments that the step started, if that is asked for. Never throws: a failure
+ * is a warning.
+ */
+async function addComment(host: Host, source: Parameters<typeof runComment>[0]): Promise<void> {
+  const { report } = source;
+  if (host.comment === undefined || !startedAny(report)) return;
+
+  try {
+    const markdown = await runComment(source);
+    await host.comment({ subject: commentSubject(report), markdown, signal: host.cancelled });
+  } catch (error) {
+    const sentence = `Failed to comment on the pull request for this run: ${plainText(messageOf(error))}. The job's summary has the same facts.`;
+    host.warning(withEntry(sentence, 'PRA-RECORD-15'));
+  }
+}
+
+/** Adds the result of `render` to the job's summary. Never throws: a failure is a warning. */
+export async function addSummary(host: Host, render: () => string | Promise<string>): Promise<void> {
+  try {
+    await host.addSummary(await render());
+  } catch (error) {
+    const sentence = `Failed to write the summary for this step: ${plainText(messageOf(error))}. The console has the same facts.`;
+    host.warning(withEntry(sentence, 'PRA-RECORD-02'));
+  }
+}
+
+/** True when the step must turn red. */
+export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']): boolean {
+  if (outcome === 'no-work') return onNoWork === 'fail';
+  return outcome !== 'succeeded' && outcome !== 'skipped';
+}
+
+/**
+ * Shows in one sentence how the run ended, linked to an error's entry. Returns the step's exit
+ * code.
+ */
+export function conclude(host: Host, report: RunReport, onNoWork: StepSettings['onNoWork']): number {
+  const red = isRed(report, onNoWork);
+  if (red) host.fail(withEntry(report.message, report.code));
+  else if (report.outcome === 'skipped' || (report.outcome === 'no-work' && onNoWork === 'warn'))
+    host.warning(report.message);
+  else host.info(report.message);
+  return host.exitCode(report.outcome, red);
+}

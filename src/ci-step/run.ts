@@ -1,0 +1,213 @@
+import { join } from 'node:path';
+import { defined } from '../base/defined.ts';
+import { withEntry } from '../base/error-codes.ts';
+import { codeOf, messageOf, OutcomeError } from '../base/outcome.ts';
+import { type RunReport, reportOf, reportWithout } from '../record/report/report.ts';
+import { Console } from './console.ts';
+import { reportDead } from './dead-engine.ts';
+import { finish } from './finish.ts';
+import { type FollowEnd, follow } from './follow.ts';
+import type { Host, StepSettings } from './host.ts';
+import { sayNotices } from './notices.ts';
+import { knownOutputs, setRunOutputs } from './outputs.ts';
+import { type EngineProcess, startEngine } from './process.ts';
+import { conclude, isRed, publish } from './publish.ts';
+import { readStackOutputs } from './stack-outputs.ts';
+import { type RunFolder, type RunState, readRunState, savePublished, saveRunState } from './state.ts';
+import { sendTrace } from './trace.ts';
+
+/** Milliseconds for the engine to exit after it wrote its result. */
+const EXIT_MS = 10_000;
+
+/** The file of the stacks' outputs in the private folder: the record is an artifact, which more people can read. */
+const STACK_OUTPUTS = 'stack-outputs.json';
+const SWEEP_MS = 70_000;
+const ARTIFACT_MS = 300_000;
+
+export interface EngineEnd {
+  readonly exitCode: number;
+  /** The run is over: the engine needs nothing more. */
+  readonly ended: boolean;
+}
+
+/** A run that its engine ended, not the CI job's cancel. */
+type EndedRun = Exclude<FollowEnd, { kind: 'stopped' }>;
+
+/** A run that main follows. */
+interface Followed {
+  readonly host: Host;
+  readonly settings: StepSettings;
+  readonly engine: EngineProcess;
+  readonly state: RunState;
+  /** Saves `state` for post. */
+  readonly save: () => void;
+  /** The file of the stacks' outputs. */
+  readonly stackOutputs: string;
+}
+
+/**
+ * Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason
+ * if cancelled.
+ */
+export async function run(host: Host, settings: StepSettings, folder: RunFolder): Promise<EngineEnd> {
+  const { interrupted } = host;
+  interrupted.throwIfAborted();
+
+  const { runDirectory, privateDirectory } = folder;
+  const { tokenFile } = settings;
+  const state: RunState = { runDirectory, tokenFile, position: { events: 0 }, ended: false, died: false };
+
+  saveRunState(state, privateDirectory);
+
+  const save = (): void => {
+    try {
+      saveRunState(state, privateDirectory);
+    } catch {
+      // A full disk changes neither the stop nor the outcome: post uses what was saved before.
+    }
+  };
+
+  const onCancel = (): void => {
+    state.cancelledAt = host.steady();
+    save();
+  };
+
+  interrupted.addEventListener('abort', onCancel, { once: true });
+  host.setOutput('run-directory', runDirectory);
+
+  const stackOutputs = join(privateDirectory, STACK_OUTPUTS);
+  const engine = await startEngine(settings.engine, runDirectory, stackOutputs);
+  state.owner = engine.owner;
+  save();
+
+  const followed = { host, settings, engine, state, save, stackOutputs };
+  const console = new Console(host, runDirectory, interrupted);
+  try {
+    const end = await follow({
+      directory: runDirectory,
+      position: state.position,
+      listener: console,
+      isAlive: () => engine.isAlive(),
+      steady: host.steady,
+      signal: interrupted,
+      onEvent: knownOutputs(host),
+      onDelivered: save,
+    });
+
+    console.close();
+
+    return end.kind === 'stopped' ? await stop(followed) : await publishEnd(followed, end);
+  } catch (error) {
+    const known = error instanceof OutcomeError;
+    const sentence = known ? error.message : `Failed to run the agent for this job: ${messageOf(error)}.`;
+    host.fail(
+      withEntry(`${sentence} The post phase follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
+    );
+    await setUnknown(host, sentence, runDirectory);
+    return { exitCode: 1, ended: false };
+  } finally {
+    interrupted.removeEventListener('abort', onCancel);
+    save();
+  }
+}
+
+/** Sets the outputs of a run that main can't follow to its end, which no later phase can. Never throws. */
+async function setUnknown(host: Host, message: string, runDirectory: string): Promise<void> {
+  const given = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
+  const bare: RunReport = { ...given, forwarded: [], notices: [], steps: [] };
+  await setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
+}
+
+/** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
+async function stop({ host, settings, engine, state }: Followed): Promise<EngineEnd> {
+  const { runDirectory } = state;
+  if (host.cancelWindow.mode === 'leave') {
+    engine.kill('SIGINT');
+    return await leave(host, runDirectory);
+  }
+
+  const stayed = await stay(host, settings, runDirectory);
+  if (!stayed.ended) engine.kill('SIGINT');
+  Object.assign(state, readRunState(host), { ended: stayed.ended });
+
+  return stayed;
+}
+
+/** Publishes a run whose engine finished or died. A cancel meanwhile leaves the rest to the next phase. */
+async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd> {
+  const { host, settings, state, save } = followed;
+  const { cancelled } = host;
+  const { runDirectory } = state;
+  const report = await reportEnd(followed, end);
+  const stackOutputs = await readStackOutputs(host, followed.stackOutputs, settings.secrets);
+  if (cancelled.aborted) {
+    // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
+    await setRunOutputs(host, report, runDirectory, { stackOutputs });
+    return { exitCode: host.exitCode('interrupted', true), ended: false };
+  }
+
+  state.ended = true;
+  state.died = end.kind === 'died';
+  await setRunOutputs(host, report, runDirectory, { stackOutputs });
+
+  const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
+  const traced = { ...report, ...defined({ traceId }) };
+  Object.assign(state, defined({ traceId }));
+  save();
+
+  const red = isRed(traced, settings.onNoWork);
+  const publication = { report: traced, runDirectory, settings, red, artifactDeadlineMs: ARTIFACT_MS };
+  state.artifact = await publish(host, publication);
+  save();
+
+  await setRunOutputs(host, traced, runDirectory, { stackOutputs, ...defined({ artifact: state.artifact }) });
+  if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
+  else savePublished(host);
+  sayNotices(host, traced);
+
+  return { exitCode: conclude(host, traced, settings.onNoWork), ended: !cancelled.aborted };
+}
+
+/** Waits for the engine's exit, kills one that hangs, and reports on its run. */
+async function reportEnd({ host, settings, engine, state }: Followed, end: EndedRun): Promise<RunReport> {
+  const { runDirectory } = state;
+  const { cancelled: signal } = host;
+  const exit = await engine.exit(EXIT_MS, signal);
+  if (exit === undefined && !signal.aborted) engine.kill('SIGKILL');
+  if (end.kind === 'finished') return await reportOf(runDirectory, end.result);
+
+  const { owner } = engine;
+  return await reportDead(host, {
+    engine: settings.engine,
+    runDirectory,
+    owner,
+    exit,
+    deadlineMs: SWEEP_MS,
+    signal,
+  });
+}
+
+/** Ends main when the CI job was cancelled and the engine asked to stop. */
+async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
+  host.info(
+    'The CI job was cancelled: the agent was asked to stop; the post phase waits for it and publishes the rest.',
+  );
+
+  const report = await reportWithout(runDirectory, {
+    outcome: 'interrupted',
+    message: 'The CI job was cancelled.',
+  });
+
+  await setRunOutputs(host, report, runDirectory);
+
+  return { exitCode: host.exitCode('interrupted', true), ended: false };
+}
+
+/** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
+async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
+  const report = await finish(host, { ...settings, jobCancelled: true }, 'main');
+  if (report === undefined) return await leave(host, runDirectory);
+
+  savePublished(host);
+  return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
+}

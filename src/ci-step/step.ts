@@ -1,0 +1,89 @@
+import { plainText } from '../base/log/plain-text.ts';
+import { codeOf, failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
+import type { RunReport } from '../record/report/report.ts';
+import { runSummary } from '../record/report/summary.ts';
+import { doctor } from './doctor.ts';
+import type { Greeting, Host, StepSettings } from './host.ts';
+import { setRunOutputs } from './outputs.ts';
+import { addSummary, conclude } from './publish.ts';
+import { type EngineEnd, run } from './run.ts';
+import { type RunFolder, removePrivate, saveStart } from './state.ts';
+import { withFreshToken, writeFreshToken } from './token-file.ts';
+
+/**
+ * The main phase, in a folder and with settings of its own: returns its exit code, never throws.
+ * When cancelled, asks the engine to stop; then itself or post does the rest, as the host's cancel
+ * window says.
+ */
+export async function main(
+  host: Host,
+  createFolder: () => Promise<RunFolder>,
+  readSettings: (folder: RunFolder) => Promise<StepSettings>,
+): Promise<number> {
+  const { exitCode, ended } = await runStep(host, createFolder, readSettings);
+  await host.close(ended);
+  return exitCode;
+}
+
+async function runStep(
+  host: Host,
+  createFolder: () => Promise<RunFolder>,
+  readSettings: (folder: RunFolder) => Promise<StepSettings>,
+): Promise<EngineEnd> {
+  let folder: RunFolder | undefined;
+  try {
+    folder = await createFolder();
+    saveStart(host, folder.privateDirectory);
+
+    const settings = await readSettings(folder);
+    greet(host, settings);
+
+    const made = folder;
+    const { tokenFile } = settings;
+
+    if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.interrupted);
+
+    const end = settings.doctor
+      ? { exitCode: await doctor(host, settings, made.runDirectory), ended: true }
+      : await withFreshToken(host, tokenFile, () => run(host, settings, made));
+
+    // An engine that still works may need its token once more; post removes the folder then.
+    if (end.ended) await removePrivate(made.privateDirectory);
+
+    return end;
+  } catch (error) {
+    if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
+    if (host.interrupted.aborted) {
+      host.info('The CI job was cancelled before the agent was started.');
+      host.setOutput('outcome', 'interrupted');
+      return { exitCode: host.exitCode('interrupted', true), ended: folder !== undefined };
+    }
+    // Without a folder of its own, there can be another run's in its place.
+    const exitCode = await refuse(host, error, folder?.runDirectory ?? '');
+    return { exitCode, ended: folder !== undefined };
+  }
+}
+
+/**
+ * Hides secrets before anything can print them, names the configuration file, and warns of what is
+ * ignored.
+ */
+export function greet(host: Host, { secrets, configFile, warnings }: Greeting): void {
+  for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
+  if (configFile !== undefined) host.info(plainText(`Configured by ${configFile}.`));
+  for (const warning of warnings) host.warning(plainText(warning));
+}
+
+/**
+ * Ends a step whose run can't start or be followed: sets outputs, writes summary and error. Returns
+ * the exit code.
+ */
+export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
+  const message = `Failed to run the agent for this job: ${messageOf(error)}.`;
+  const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
+  const end = error instanceof OutcomeError ? failureOf(error) : failure;
+  const report: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
+  await setRunOutputs(host, report, runDirectory);
+  await addSummary(host, () => runSummary({ report, runDirectory, troubleshooting: host.troubleshooting }));
+  return conclude(host, report, 'fail');
+}

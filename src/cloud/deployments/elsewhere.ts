@@ -1,0 +1,187 @@
+import type { Clock } from '../../base/clock.ts';
+import type { AgentConfig } from '../../base/config/agent-config.ts';
+import { defined } from '../../base/defined.ts';
+import type { Log } from '../../base/log/level.ts';
+import type { Redactor } from '../../base/log/redactor.ts';
+import type { StepLog } from '../../base/log/step-log.ts';
+import { exitCodeOf, messageOf, type Verdict } from '../../base/outcome.ts';
+import type { OwnDeployment } from '../../record/deployment.ts';
+import { printedChanges } from '../../record/printed-changes.ts';
+import { lockHint } from '../../record/printed-lock.ts';
+import { RecordedStep } from '../../record/recorded-step.ts';
+import type { RunRecord } from '../../record/run-record.ts';
+import type { StepResult } from '../../record/schema.ts';
+import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
+import type { DeploymentView } from '../started-deployments-wire.ts';
+import { failedElsewhere } from './errors.ts';
+import { recordedChanges } from './recorded-changes.ts';
+import { askPatiently } from './result.ts';
+import { stackLock } from './stack-lock.ts';
+
+/** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
+const MAX_LINES = 200_000;
+const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
+
+type StepView = DeploymentView['steps'][number];
+
+/** The parts that make the record of a deployment. */
+export interface RecordingParts {
+  readonly config: AgentConfig;
+  /** Makes the record of one deployment. */
+  readonly newRecord: () => RunRecord;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface ElsewhereSources extends RecordingParts {
+  readonly api: StartedDeployments;
+  readonly name: DeploymentName;
+  readonly view: DeploymentView;
+  /** The directory of the record. */
+  readonly directory: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Records a deployment that another agent ran, from what Pulumi Cloud reports. Returns the verdict, with the error
+ * that a failed step printed. Never rejects: gaps are logged.
+ */
+export async function recordElsewhere(
+  verdict: Verdict,
+  own: OwnDeployment,
+  sources: ElsewhereSources,
+): Promise<Verdict> {
+  const { stack, operation, version, deploymentId, consoleUrl: deploymentUrl } = own;
+  const { newRecord, directory, name, view, config, log } = sources;
+  const record = newRecord();
+
+  try {
+    record.open(directory);
+    const steps = await recordSteps(record, sources);
+    const { error } = steps.find(({ status }) => status === 'failed') ?? {};
+    const ended =
+      verdict.outcome === 'failed' && error !== undefined
+        ? { ...verdict, ...failedElsewhere(operation, stack, '', error) }
+        : verdict;
+    const redact = (text: string) => sources.redactor.text(text);
+    const recorded = await recordedChanges(name, { ...sources, redact });
+    const resources = recorded ?? (await printedChanges(directory, steps));
+    const hint = await lockHint(directory, steps);
+    const lock = hint && (await stackLock(hint, { ...sources, stack: name.stack }));
+    record.close({
+      ...ended,
+      ...defined({ deploymentId, deploymentUrl }),
+      identity: { ...name.stack, operation, ...defined({ version }), proven: true },
+      exitCode: exitCodeOf(verdict.outcome),
+      serviceUrl: config.serviceUrl,
+      waitSeconds: 0,
+      runSeconds: secondsOf(view.steps) ?? 0,
+      forwarded: [],
+      steps,
+      ...defined({ resources, lock }),
+      elsewhere: true,
+    });
+    return ended;
+  } catch (error) {
+    log('warning', `The record of ${stack} is incomplete: ${messageOf(error)}`);
+    return verdict;
+  }
+}
+
+/**
+ * Records the steps' events and logs, and returns their results. An unreadable log is a notice, not
+ * an error.
+ */
+async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promise<StepResult[]> {
+  const { steps } = sources.view;
+  record.event({ type: 'job-loaded', image: '', steps: steps.map(({ name }) => name) });
+
+  const results: StepResult[] = [];
+  let left = MAX_LINES;
+
+  for (const [index, step] of steps.entries()) {
+    const { name, status, started, lastUpdated } = step;
+    if (status === 'not-started') {
+      results.push({ index, name, status, lines: 0, bytes: 0, cloud: NOT_SENT });
+      continue;
+    }
+
+    const notice = (message: string) => record.notice('warning', message);
+    const recorded = new RecordedStep(index, name, { ...sources, record, notice });
+    const gap = await copyLines(step, recorded.log, left, sources);
+
+    if (gap !== undefined) notice(`The log of ${name} is ${gap}`);
+
+    const isOver = status === 'succeeded' || status === 'failed';
+    const reason = isOver ? undefined : `Pulumi Cloud calls it ${status}`;
+    const end = { status: status === 'succeeded' ? status : 'failed', ...defined({ reason }) } as const;
+    const times = { startedAt: timeOf(started), finishedAt: isOver ? timeOf(lastUpdated) : undefined };
+
+    const result = await recorded.finish(end, {
+      ...defined(times),
+      seconds: secondsOf([step]) ?? 0,
+    });
+
+    recorded.file.close();
+    left -= result.lines;
+    results.push({ ...result, cloud: NOT_SENT });
+  }
+
+  return results;
+}
+
+/**
+ * Copies a step's log, up to `most` lines. Returns what is wrong with the copy, if anything. Never
+ * rejects.
+ */
+async function copyLines(step: StepView, log: StepLog, most: number, sources: ElsewhereSources) {
+  const { api, name, signal } = sources;
+  try {
+    for (let offset = 0; offset < most; ) {
+      const ask = () => api.lines(name, { ...step, offset }, signal);
+      const { lines, next } = await askPatiently(ask, sources);
+      if (lines.length > 0) await log.write(Buffer.from(`${lines.join('\n')}\n`));
+      if (next === undefined) return undefined;
+      offset = next;
+    }
+
+    return 'too long to keep here in full: the rest is in Pulumi Cloud.';
+  } catch (error) {
+    return `incomplete: ${messageOf(error)}`;
+  }
+}
+
+/** RFC 3339 with milliseconds, or undefined if `time` isn't a time. */
+function timeOf(time = ''): string | undefined {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+/** The verdict on a deployment that another agent ran, or that was cancelled before. */
+export function elsewhereVerdict(
+  { stack, operation }: OwnDeployment,
+  { status, steps }: DeploymentView,
+): Verdict {
+  if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
+
+  const last =
+    steps.find(({ status }) => status === 'failed') ??
+    steps.findLast((step) => step.status !== 'not-started');
+  const where = last === undefined ? 'before its first step' : `in ${last.name}`;
+
+  return failedElsewhere(operation, stack, `Pulumi Cloud calls it ${status}, ${where}`);
+}
+
+/**
+ * Seconds from the first step's start to the last update; undefined if Pulumi Cloud doesn't report
+ * them.
+ */
+export function secondsOf(steps: DeploymentView['steps']): number | undefined {
+  const times = (list: readonly (string | undefined)[]) =>
+    list.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms));
+  const started = times(steps.map((step) => step.started));
+  const ended = times(steps.map((step) => step.lastUpdated));
+  if (started.length === 0 || ended.length === 0) return undefined;
+  return Math.max(0, (Math.max(...ended) - Math.min(...started)) / 1000);
+}

@@ -1,0 +1,62 @@
+import type { Log } from '../../base/log/level.ts';
+import { messageOf } from '../../base/outcome.ts';
+import {
+  type ChangedResource,
+  type ChangedResources,
+  type ChangeStep,
+  ChangeTally,
+  summarize,
+} from '../../record/changed-resources.ts';
+import { nameIn } from '../../record/printed-changes.ts';
+import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
+import type { UpdateStep } from '../started-deployments-wire.ts';
+
+/** Milliseconds for all of it. */
+const ALL_MS = 5_000;
+
+export interface RecordedSources {
+  readonly api: StartedDeployments;
+  /** Hides secrets in the resources' names. */
+  readonly redact: (text: string) => string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The resources that a deployment changed, by the steps that Pulumi Cloud recorded; undefined if it
+ * records none, not all of them can be read in time, or the token may not. Never rejects.
+ */
+export async function recordedChanges(
+  name: DeploymentName,
+  { api, redact, log, signal }: RecordedSources,
+): Promise<ChangedResources | undefined> {
+  const all = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
+  const resources: ChangedResource[] = [];
+  try {
+    const updates = await api.updates(name, all);
+    if (updates.length === 0) return undefined;
+
+    let isEmpty = true;
+    for (const update of updates) {
+      const tally = new ChangeTally();
+      for await (const steps of api.steps(name.stack, update, all)) {
+        isEmpty &&= steps.length === 0;
+        for (const step of steps) tally[step.phase](changeOf(step));
+      }
+      resources.push(...tally.resources(update.preview));
+    }
+
+    // An update that met a lock has no steps, and a service may keep none.
+    if (isEmpty) return undefined;
+    const preview = updates.every((update) => update.preview);
+    return summarize(resources, { source: 'pulumi-cloud', preview, redact });
+  } catch (error) {
+    // The output says it too.
+    log('debug', messageOf(error));
+    return undefined;
+  }
+}
+
+function changeOf({ op, urn, type }: UpdateStep): ChangeStep {
+  return { op, urn, type, name: nameIn(urn) };
+}

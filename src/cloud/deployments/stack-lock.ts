@@ -1,0 +1,54 @@
+import { defined } from '../../base/defined.ts';
+import type { Log } from '../../base/log/level.ts';
+import { plainText } from '../../base/log/plain-text.ts';
+import { messageOf } from '../../base/outcome.ts';
+import type { StackName } from '../../base/stack.ts';
+import { type LockHint, lockBy } from '../../record/printed-lock.ts';
+import type { StackLock } from '../../record/stack-lock.ts';
+import type { StartedDeployments } from '../started-deployments.ts';
+
+/** Milliseconds for the answer. */
+const ASK_MS = 3_000;
+
+/** Characters of an operation's kind, and of its author's login, in our sentences. */
+const MAX_TEXT = 100;
+
+export interface LockSources {
+  /** Absent without an access token; asked only about a stack that Pulumi Cloud itself named. */
+  readonly api: StartedDeployments | undefined;
+  readonly stack: StackName | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The lock of a job's stack, by what Pulumi Cloud says after the job's end, or else by the job's own
+ * signs. Undefined if neither tells. Only reads: nothing of ours unlocks a stack. Never rejects.
+ */
+export async function stackLock(
+  hint: LockHint,
+  { api, stack, log, signal }: LockSources,
+): Promise<StackLock | undefined> {
+  const conflict = hint.sign === 'conflict' ? ({ conflict: true } as const) : {};
+  try {
+    const asked = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]);
+    const operation = stack && (await api?.operation(stack, asked));
+    if (operation === 'none') return { state: 'free', ...conflict };
+    if (operation !== undefined) {
+      const { started } = operation;
+      const [kind, author] = [operation.kind, operation.author].map((text) => plainText(text, MAX_TEXT));
+      const startedAt = started === undefined ? undefined : timeOf(started);
+      return { state: 'locked', ...conflict, ...defined({ kind, author, startedAt }) };
+    }
+  } catch (error) {
+    log('debug', messageOf(error));
+  }
+
+  return lockBy(hint);
+}
+
+/** RFC 3339 of seconds since the epoch; undefined for a time that no date has. */
+function timeOf(seconds: number): string | undefined {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { NEVER, settledBefore } from '../base/clock.ts';
+import type { Redactor } from '../base/log/redactor.ts';
+import { stripControl } from '../base/log/terminal-text.ts';
+import { messageOf, OutcomeError } from '../base/outcome.ts';
+import { shellText } from '../base/shell-text.ts';
+import type { EngineCommand, ProcessExit } from '../ci-step/engine.ts';
+
+/** Characters kept from the end of the output, where a crash states its cause. */
+const KEPT_END = 2_000;
+
+/** Characters of a line; a longer one is split. */
+const LONGEST_LINE = 16 * 1024;
+
+/**
+ * Milliseconds to finish reading the agent's output after its exit; a process outside its group may
+ * hold the pipe.
+ */
+const LAST_OUTPUT_MS = 5_000;
+
+/** Milliseconds from SIGTERM to SIGKILL. */
+const TERMINATE_MS = 10_000;
+
+/** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
+const ORPHANED_SECONDS = ['60', '10'];
+
+/**
+ * Execs into the agent, so the child's exit status is the agent's. A watcher in the background
+ * reads a pipe that closes when our process dies, however it dies: it then interrupts and
+ * terminates the group, removes the folder and kills the group. The watcher ignores the signals
+ * that stop the others.
+ */
+const LAUNCHER = shellText('./launcher.sh', import.meta.url);
+
+interface AgentOutput {
+  readonly redactor: Redactor;
+  /** Called with each line of its output, redacted. No more is read until the promise resolves. */
+  readonly onLine: (line: string) => Promise<void> | void;
+}
+
+/** How the agent is started. Its working directory belongs to this run alone. */
+export interface AgentProgram extends EngineCommand, AgentOutput {}
+
+/** Pulumi's agent as a process in its own process group. */
+export class AgentProcess {
+  readonly pid: number;
+  /** Resolves once the process has exited and all of its output was delivered. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  #end = '';
+  #hasExited = false;
+
+  private constructor(pid: number, exited: Promise<ProcessExit>) {
+    this.pid = pid;
+    this.exited = exited;
+  }
+
+  /** Starts it. Throws OutcomeError `failed` when it can't be started. */
+  static async start({
+    program,
+    args,
+    directory,
+    environment,
+    ...output
+  }: AgentProgram): Promise<AgentProcess> {
+    const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, ...ORPHANED_SECONDS, program, ...args], {
+      cwd: directory,
+      env: environment,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+
+    try {
+      await once(child, 'spawn');
+    } catch (cause) {
+      const message = `Failed to start Pulumi's agent with ${program}: ${messageOf(cause)}. Check the folder of the engine, and /bin/sh.`;
+      throw new OutcomeError('failed', message, { code: 'PRA-ENGINE-06', cause });
+    }
+
+    child.stdin.on('error', () => undefined);
+
+    const { promise: exited, resolve } = Promise.withResolvers<ProcessExit>();
+    const agent = new AgentProcess(child.pid ?? 0, exited);
+    const outputs = [child.stdout, child.stderr].map((stream) => agent.#read(stream, output));
+
+    child.once('exit', (code, signal) => {
+      agent.#hasExited = true;
+
+      // No process of the group may outlive the agent: it could keep the pipes open, or flood them.
+      agent.signal('SIGKILL');
+
+      const late = setTimeout(
+        () => [child.stdout, child.stderr].map((stream) => stream.destroy()),
+        LAST_OUTPUT_MS,
+      );
+
+      void Promise.all(outputs).then(() => {
+        clearTimeout(late);
+        resolve({ code, signal });
+      });
+    });
+
+    return agent;
+  }
+
+  /** The end of the output, without what is invisible. */
+  get lastOutput(): string {
+    return this.#end.trim();
+  }
+
+  /** Sends a signal to the whole group. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.#hasExited && signal !== 'SIGKILL') return;
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      // The whole group has exited.
+    }
+  }
+
+  /** Never rejects. */
+  async #read(stream: Readable, { redactor, onLine }: AgentOutput): Promise<void> {
+    const redaction = redactor.stream();
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+
+    const deliver = async (line: string): Promise<void> => {
+      this.#end = `${this.#end}${stripControl(line)}\n`.slice(-KEPT_END);
+      await onLine(line);
+    };
+
+    const take = async (bytes: Buffer): Promise<void> => {
+      const lines = `${rest}${decoder.write(bytes)}`.split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) await deliver(line);
+
+      while (rest.length > LONGEST_LINE) {
+        // No character of two code units is split.
+        const end = rest.slice(0, LONGEST_LINE).isWellFormed() ? LONGEST_LINE : LONGEST_LINE - 1;
+        await deliver(rest.slice(0, end));
+        rest = rest.slice(end);
+      }
+    };
+
+    try {
+      for await (const chunk of stream) await take(redaction.push(chunk as Buffer));
+    } catch {
+      // A broken pipe counts as ended.
+    }
+
+    await take(redaction.end());
+    if (rest !== '') await deliver(rest);
+  }
+}
+
+/**
+ * Ends a process group: SIGINT, the grace period, which ends at once when `skipGrace` aborts, SIGTERM,
+ * SIGKILL. Resolves when the agent has exited. Never rejects.
+ */
+export async function endAgent(agent: AgentProcess, graceMs: number, skipGrace: AbortSignal): Promise<void> {
+  const endsWithin = (ms: number, signal = NEVER): Promise<boolean> =>
+    settledBefore(agent.exited, AbortSignal.any([AbortSignal.timeout(Math.ceil(ms)), signal])).then(
+      () => true,
+      () => false,
+    );
+
+  agent.signal('SIGINT');
+
+  if (!(await endsWithin(graceMs, skipGrace))) {
+    agent.signal('SIGTERM');
+    if (!(await endsWithin(TERMINATE_MS))) agent.signal('SIGKILL');
+  }
+
+  await agent.exited;
+}

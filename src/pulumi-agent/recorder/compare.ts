@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { claimSchema, complaints, jobDefinitionSchema } from '../../cloud/wire.ts';
+import { type Call, callOf } from '../proxy/calls.ts';
+import { shapeOf } from './shapes.ts';
+
+/** One line of wire.ndjson. */
+const body = z.object({
+  headers: z.record(z.string(), z.string()),
+  bytes: z.number(),
+  json: z.unknown(),
+  text: z.string().optional(),
+});
+
+const lineSchema = z.object({
+  t: z.string(),
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  failure: z.string().optional(),
+  request: body.partial({ json: true }),
+  response: body.partial({ json: true }),
+});
+
+type RecordedLine = z.infer<typeof lineSchema>;
+
+/** The placeholders in a recording for the end of a truncated list, and for a secret. */
+const cut = z.object({ more: z.number().int() });
+const hidden = z.string();
+const time = z.iso.datetime({ precision: 3, offset: true });
+
+const empty = z.strictObject({});
+
+/** The bodies that our agent sends, by kind of call; the emulated Pulumi Cloud accepts no other. */
+const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
+  'step-status': z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) }),
+  logs: z.strictObject({
+    offset: z.int().nonnegative(),
+    lines: z.array(z.union([z.strictObject({ t: time, l: z.string().endsWith('\n') }), cut])).min(1),
+  }),
+  heartbeat: empty,
+  greeting: empty,
+  acknowledgement: z.strictObject({
+    jobID: z.string(),
+    runID: z.string(),
+    typeSpecificID: z.string(),
+    deploymentID: z.string().optional(),
+  }),
+};
+
+/** The answers that our agent reads. */
+const RECEIVED: Partial<Record<Call['kind'], z.ZodType>> = {
+  poll: claimSchema,
+  definition: jobDefinitionSchema,
+  exchange: z.object({ access_token: hidden }),
+  'deployment-status': z.union([z.string(), z.object({ status: z.string() })]),
+};
+
+/** The fields of an answer that our agent knows. Any other is reported. */
+const KNOWN: Partial<Record<Call['kind'], readonly string[]>> = {
+  poll: ['jobID', 'jobToken', 'oidcToken', 'runID', 'typeSpecificID', 'deploymentID'],
+  definition: ['os', 'architecture', 'image', 'shell', 'timeout', 'env', 'steps'],
+};
+
+const ACCEPT = 'application/vnd.pulumi+8';
+
+/**
+ * How a recording differs from our reading of the protocol: a sentence per kind of difference, with
+ * its first call.
+ */
+export interface Comparison {
+  readonly calls: number;
+  /** How often each kind of call was made, such as `POST /api/…/heartbeat`. */
+  readonly kinds: ReadonlyMap<string, number>;
+  readonly differences: readonly string[];
+}
+
+/**
+ * Compares a recording, the text of wire.ndjson. Throws Error for a line that isn't part of a
+ * recording.
+ */
+export function compareWire(text: string): Comparison {
+  const lines = text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, index + 1)]));
+  const kinds = new Map<string, number>();
+  const differences = new Map<string, { readonly number: number; count: number }>();
+  const order = new Order();
+
+  for (const [index, line] of lines.entries()) {
+    const call = callOf(line.method, line.path);
+    const kind = `${line.method} ${shapeOf(line.path)}`;
+
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+
+    for (const difference of [...differencesOf(line, call), ...order.next(line, call)]) {
+      const known = differences.get(`${kind}: ${difference}`);
+      if (known === undefined) differences.set(`${kind}: ${difference}`, { number: index + 1, count: 1 });
+      else known.count += 1;
+    }
+  }
+
+  const sentences = [...differences].map(
+    ([text, { number, count }]) => `${text} (line ${number}${count > 1 ? `, and ${count - 1} more` : ''})`,
+  );
+  return { calls: lines.length, kinds, differences: sentences };
+}
+
+function readLine(line: string, number: number): RecordedLine {
+  try {
+    return lineSchema.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new Error(`line ${number} is not part of a recording`, { cause });
+  }
+}
+
+function differencesOf({ status, failure, request, response, method }: RecordedLine, call: Call): string[] {
+  const { accept, authorization } = request.headers;
+  const [sent, received] = [SENT[call.kind], RECEIVED[call.kind]];
+  const found: string[] = [];
+
+  if (call.kind === 'other') found.push('our agent never makes this call');
+  if (call.kind === 'lease') found.push('our agent does not take such work');
+  if (accept !== ACCEPT) found.push(`it accepts ${accept ?? 'anything'}, ours ${ACCEPT}`);
+  if (call.kind !== 'exchange' && authorization?.split(' ', 1).join() !== 'token')
+    found.push(`it authorizes by ${authorization?.split(' ', 1).join() ?? 'nothing'}, ours by token`);
+  if (status === 0) found.push(`there was no answer (${failure ?? 'the connection ended'})`);
+  if (status >= 300) found.push(`the answer is HTTP ${status}`);
+  if (sent !== undefined && (method !== 'GET' || request.bytes > 0))
+    found.push(...unlike(sent, request, 'it sends what ours would not'));
+  if (received === undefined || status < 200 || status >= 300 || response.bytes === 0) return found;
+
+  found.push(...unlike(received, response, 'the answer is not what ours reads'));
+
+  const known = KNOWN[call.kind];
+  const fields =
+    typeof response.json === 'object' && response.json !== null ? Object.keys(response.json) : [];
+  const others = known === undefined ? [] : fields.filter((field) => !known.includes(field));
+
+  if (others.length > 0) found.push(`the answer has fields that ours ignores: ${others.join(', ')}`);
+
+  return found;
+}
+
+function unlike(schema: z.ZodType, { bytes, json, text }: RecordedLine['request'], what: string): string[] {
+  if (json === undefined && text !== undefined) return [`${what}: it is not JSON`];
+  const parsed = schema.safeParse(bytes === 0 ? {} : json);
+  return parsed.success ? [] : [`${what}: ${complaints(parsed.error)}`];
+}
+
+/**
+ * Checks each step's order of reports (running, consecutive lines, final status) and the time
+ * between heartbeats.
+ */
+class Order {
+  readonly #lines = new Map<string, number>();
+  readonly #statuses = new Map<string, string>();
+  #lastBeat: number | undefined;
+
+  /** Records a call and returns what is out of order. */
+  next({ t, status: code, request: { json } }: RecordedLine, call: Call): string[] {
+    if (code < 200 || code >= 300) return [];
+    if (call.kind === 'heartbeat') return this.#beat(Date.parse(t));
+    if (call.kind !== 'step-status' && call.kind !== 'logs') return [];
+
+    const step = `${call.job}/${call.step}`;
+    const before = this.#statuses.get(step);
+
+    if (call.kind === 'logs')
+      return [
+        ...(before === 'running' ? [] : [`lines arrive when the step is ${before ?? 'not started'}`]),
+        ...this.#log(step, json),
+      ];
+
+    const status = SENT['step-status']?.safeParse(json).success ? (json as { status: string }).status : '?';
+    this.#statuses.set(step, status);
+
+    const wanted = status === 'running' ? undefined : 'running';
+    return before === wanted ? [] : [`a step is ${status} when it is ${before ?? 'not started'}`];
+  }
+
+  #beat(at: number): string[] {
+    const passed = this.#lastBeat === undefined ? 0 : (at - this.#lastBeat) / 1000;
+    this.#lastBeat = at;
+    return passed > 60 ? ['more than a minute passed between two heartbeats'] : [];
+  }
+
+  #log(step: string, json: unknown): string[] {
+    const { offset, lines } = json as { offset?: unknown; lines?: unknown[] };
+    const known = this.#lines.get(step) ?? 0;
+    if (typeof offset !== 'number' || !Array.isArray(lines)) return [];
+
+    const more = cut.safeParse(lines.at(-1));
+    this.#lines.set(
+      step,
+      Math.max(known, offset + (more.success ? lines.length - 1 + more.data.more : lines.length)),
+    );
+
+    // A repeated call starts at a lower offset.
+    return offset > known ? [`its offset is ${offset}, after ${known} lines: it may not count lines`] : [];
+  }
+}

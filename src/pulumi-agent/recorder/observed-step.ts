@@ -1,0 +1,104 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Redactor } from '../../base/log/redactor.ts';
+import { RecordedStep } from '../../record/recorded-step.ts';
+import type { RecordSink } from '../../record/run-record.ts';
+import type { StepEnd, StepResult } from '../../record/schema.ts';
+
+export interface ObservedStepOptions {
+  readonly index: number;
+  readonly name: string;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly record: RecordSink;
+}
+
+/** Lines of a step that an engine sent; `offset` counts those sent before. */
+export interface ObservedLines {
+  readonly offset: number | undefined;
+  readonly texts: readonly string[];
+}
+
+/**
+ * A step that another program runs: what is observed goes to its file, its events and its result.
+ */
+export class ObservedStep {
+  readonly #step: RecordedStep;
+  #error: string | undefined;
+  readonly #calls = { batches: 0, retries: 0, failures: 0 };
+  readonly index: number;
+  readonly name: string;
+  #lines = 0;
+  #end: StepEnd | undefined;
+  #result: Promise<StepResult> | undefined;
+
+  constructor({ record, ...options }: ObservedStepOptions) {
+    this.index = options.index;
+    this.name = options.name;
+    const notice = (message: string) => record.notice('warning', message);
+    this.#step = new RecordedStep(this.index, this.name, { ...options, record, notice });
+  }
+
+  /** How it ended; undefined while it runs. */
+  get end(): StepEnd | undefined {
+    return this.#end;
+  }
+
+  /**
+   * Writes output. If it returns a promise, write no more until that resolves; it never rejects.
+   */
+  write(text: Buffer): Promise<void> | undefined {
+    const { log, file } = this.#step;
+    const full = log.write(text);
+    // No reader follows this file, so its lines need not be kept in memory.
+    file.release(file.size);
+    return full;
+  }
+
+  /**
+   * Writes accepted lines that are new. Returns the promise of `write`, and how many lines are
+   * missing before them.
+   */
+  took({ offset = this.#lines, texts }: ObservedLines): {
+    readonly full: Promise<void> | undefined;
+    readonly gap: number;
+  } {
+    const known = this.#lines - offset;
+    const fresh = known > 0 ? texts.slice(known) : texts;
+
+    if (fresh.length === 0 && texts.length > 0) this.#calls.retries += 1;
+    this.#calls.batches += 1;
+    this.#lines = Math.max(this.#lines, offset + texts.length);
+
+    return {
+      full: fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join(''))),
+      gap: Math.max(0, -known),
+    };
+  }
+
+  /** Called when a call with lines was refused or got no answer. */
+  refused(): void {
+    this.#calls.failures += 1;
+  }
+
+  /** The error that the output of a step that failed shows, once it is finished. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  /**
+   * Called when the step has ended. Resolves when its file is complete. Never rejects; a second end
+   * is ignored.
+   */
+  finish(end: StepEnd): Promise<StepResult> {
+    this.#end ??= end;
+    this.#result ??= this.#finish(end);
+    return this.#result;
+  }
+
+  async #finish(end: StepEnd): Promise<StepResult> {
+    const result = await this.#step.finish(end);
+    this.#step.file.close();
+    this.#error = result.error;
+    return { ...result, cloud: { sent: this.#lines, undelivered: 0, ...this.#calls } };
+  }
+}

@@ -1,0 +1,155 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { RUN_FILES } from '../../record/schema.ts';
+import type { Exchange } from '../proxy/exchange.ts';
+
+/** Bytes of a recording, and characters of a text in it. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_TEXT = 256 * 1024;
+
+/** Items kept of a list: the lines of a log call are in the step's log anyway. */
+const MAX_ITEMS = 20;
+
+const KEPT_HEADERS = [
+  'accept',
+  'authorization',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'retry-after',
+  'user-agent',
+];
+
+/** Fields whose values are always replaced. */
+const SECRET = 'token|secret|passw|passphrase|credential|ciphertext|assertion|private|api_?key|access_?key';
+const SECRET_FIELD = new RegExp(SECRET, 'i');
+
+/** The same fields in a form or a query, and in JSON lines. */
+const FORM_FIELD = new RegExp(`((?:^|[?&])[^=&?]{0,100}(?:${SECRET})[^=&?]{0,100}=)[^&]*`, 'gi');
+const JSON_FIELD = new RegExp(`("[^"]{0,100}(?:${SECRET})[^"]{0,100}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
+const HIDDEN = '***';
+
+/** The relay's calls as wire.ndjson, one per line, without secrets. */
+export class Recording {
+  readonly #redact: (text: string) => string;
+  readonly #descriptor: number | undefined;
+  #bytes = 0;
+
+  /** Creates the file with mode 0600. If that fails, nothing is recorded. */
+  constructor(directory: string, redact: (text: string) => string) {
+    this.#redact = redact;
+    try {
+      this.#descriptor = openSync(join(directory, RUN_FILES.wire), 'ax', 0o600);
+    } catch {
+      this.#descriptor = undefined;
+    }
+  }
+
+  /**
+   * Writes one call, with its bodies if `isReadable`: once their secrets are known. Never throws.
+   */
+  take(exchange: Exchange, isReadable = true): void {
+    if (this.#descriptor === undefined || this.#bytes > MAX_BYTES) return;
+
+    const {
+      at,
+      ms,
+      method,
+      path,
+      status = 0,
+      failure,
+      requestHeaders,
+      responseHeaders,
+      request,
+      response,
+    } = exchange;
+
+    const sent = headersOf(requestHeaders);
+
+    const line = JSON.stringify({
+      t: new Date(at).toISOString(),
+      ms: Math.round(ms),
+      method,
+      path: this.#redact(path.replace(FORM_FIELD, `$1${HIDDEN}`)),
+      status,
+      ...(failure !== undefined && { failure: this.#redact(failure) }),
+      request: { headers: this.#value(sent), ...this.#body(request, sent['content-encoding'], isReadable) },
+      response: {
+        headers: this.#value(headersOf(responseHeaders)),
+        ...this.#body(response, responseHeaders['content-encoding'], isReadable),
+      },
+    });
+
+    this.#bytes += line.length;
+
+    try {
+      writeSync(this.#descriptor, `${line}\n`);
+    } catch {
+      // A full disk must not end a deployment; the recording is then incomplete.
+    }
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  }
+
+  /** The body's `bytes` and, if it is readable, its `json` or else its `text`. */
+  #body(body: Exchange['request'], encoding: string | undefined, isReadable: boolean): object {
+    if (body.bytes === 0 || !isReadable) return { bytes: body.bytes };
+
+    const json = body.json(encoding);
+    if (json !== undefined) return { bytes: body.bytes, json: this.#value(json) };
+
+    const text = body.text(encoding);
+
+    // A form, JSON lines or a web page.
+    const hidden = text?.replace(FORM_FIELD, `$1${HIDDEN}`).replace(JSON_FIELD, `$1${HIDDEN}`);
+
+    return {
+      bytes: body.bytes,
+      ...(hidden !== undefined && { text: this.#redact(hidden).slice(0, MAX_TEXT) }),
+    };
+  }
+
+  #value(value: unknown, name = ''): unknown {
+    if (typeof value === 'string')
+      return isHidden(name) && value !== '' ? HIDDEN : this.#redact(value).slice(0, MAX_TEXT);
+
+    if (Array.isArray(value))
+      return value
+        .slice(0, MAX_ITEMS)
+        .map((item) => this.#value(item, name))
+        .concat(left(value));
+
+    if (typeof value !== 'object' || value === null)
+      return isHidden(name) && typeof value === 'number' ? 0 : value;
+
+    // The values of a job's variables are hidden, whatever their names.
+    const inner = (key: string) => (name === 'env' ? 'secret' : isHidden(name) ? name : key);
+
+    // A name can be a secret too: a job writes its own calls.
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [this.#redact(key), this.#value(item, inner(key))]),
+    );
+  }
+}
+
+/** True for the name of a secret, but not for one that says the type of a token. */
+function isHidden(name: string): boolean {
+  return SECRET_FIELD.test(name) && !/token_type|_type$/i.test(name);
+}
+
+function left(items: readonly unknown[]): unknown[] {
+  return items.length > MAX_ITEMS ? [{ more: items.length - MAX_ITEMS }] : [];
+}
+
+/** The headers worth keeping, with only the scheme of an authorization. */
+function headersOf(headers: Exchange['requestHeaders']): Record<string, string> {
+  const kept = KEPT_HEADERS.flatMap((name) => {
+    const value = headers[name];
+    if (value === undefined) return [];
+    const text = typeof value === 'string' ? value : value.join(', ');
+    return [[name, name === 'authorization' ? text.replace(/^(\S+ )?.*$/s, `$1${HIDDEN}`) : text] as const];
+  });
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { OwnDeployment } from '../deployment.ts';
+import { isForeign } from './glance.ts';
+import type { JobReport, RunReport } from './report.ts';
+import { changeCounts, resourceChanges } from './resource-changes.ts';
+
+/** The operations as Pulumi names them, by the words of its CLI's, OpenTofu's and Terraform's statements. */
+const OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ['created', 'create'],
+  ['add', 'create'],
+  ['added', 'create'],
+  ['updated', 'update'],
+  ['change', 'update'],
+  ['changed', 'update'],
+  ['replaced', 'replace'],
+  ['deleted', 'delete'],
+  ['destroy', 'delete'],
+  ['destroyed', 'delete'],
+  ['imported', 'import'],
+  ['unchanged', 'same'],
+]);
+
+/**
+ * Resources by what the run's own deployments did to them, or its only job: as Pulumi Cloud counts them, else as the
+ * job's own output states. Undefined unless that is known of each that ran. Throws what node:fs throws.
+ */
+export async function changesOf(
+  report: RunReport,
+  runDirectory: string,
+): Promise<Record<string, number> | undefined> {
+  const { deployments, jobs } = report;
+  const own = jobs?.filter((job) => !isForeign(job)) ?? [{ directory: '', report }];
+  if (deployments === undefined) return await stated(own[0], runDirectory);
+
+  const ran = deployments.filter(
+    ({ deploymentId, outcome }) => deploymentId !== undefined && outcome !== 'skipped',
+  );
+  const counts = await Promise.all(ran.map((each) => countsOf(each, own, runDirectory)));
+  return counts.length === 0 || counts.includes(undefined) ? undefined : sumOf(counts);
+}
+
+async function countsOf(
+  { changes, directory }: OwnDeployment,
+  jobs: readonly JobReport[],
+  runDirectory: string,
+): Promise<Record<string, number> | undefined> {
+  if (changes !== undefined) return changes;
+  const job = jobs.find((each) => each.directory === directory) ?? (jobs.length === 1 ? jobs[0] : undefined);
+  return await stated(job, runDirectory);
+}
+
+async function stated(job: JobReport | undefined, runDirectory: string) {
+  const all = job && (await resourceChanges(join(runDirectory, job.directory), job.report.steps));
+  const last = all?.at(-1);
+  if (last === undefined) return undefined;
+  return sumOf(
+    Object.entries(changeCounts(last.changes)).map(([word, count]) => ({
+      [OPERATIONS.get(word) ?? word]: count,
+    })),
+  );
+}
+
+function sumOf(all: readonly (Readonly<Record<string, number>> | undefined)[]): Record<string, number> {
+  const sums = new Map<string, number>();
+  for (const counts of all)
+    for (const [operation, count] of Object.entries(counts ?? {}))
+      sums.set(operation, (sums.get(operation) ?? 0) + count);
+  return Object.fromEntries(sums);
+}

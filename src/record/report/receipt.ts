@@ -1,0 +1,84 @@
+import { byteCount, counted } from '../../base/quantity.ts';
+import { code, titledTable } from './markup.ts';
+import type { RunReport, StepReport } from './report.ts';
+
+const MAX_ROWS = 100;
+
+/** How many of a run's log lines reached Pulumi Cloud. */
+type Receipt = NonNullable<ReturnType<typeof receiptOf>>;
+
+/**
+ * The sums over all steps. Undefined for a run without a result: how many lines Pulumi Cloud took
+ * is not known.
+ */
+export function receiptOf(report: RunReport) {
+  const begun = report.elsewhere ? [] : begunSteps(report);
+  if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
+  const sum = (figure: (step: StepReport) => number | undefined): number =>
+    begun.reduce((total, step) => total + (figure(step) ?? 0), 0);
+  return {
+    lines: sum(({ lines }) => lines),
+    bytes: sum(({ bytes }) => bytes),
+    sent: sum(({ cloud }) => cloud?.sent),
+    undelivered: sum(({ cloud }) => cloud?.undelivered),
+    // Lines that are in no file either.
+    lost: sum(({ lost }) => lost),
+  };
+}
+
+/** The receipt in one sentence: `20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it`. */
+export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
+  const whole = sent >= lines ? ', all of them taken by Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
+  const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
+  const gone = lost > 0 ? `; ${counted(lost, 'line')} lost: the disk could not hold them` : '';
+  return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
+}
+
+/**
+ * The receipt with figures by step, unfolded if lines are missing. Lost lines have a column only if
+ * there are any.
+ */
+export function receiptBlock(report: RunReport): string {
+  const receipt = receiptOf(report);
+  if (receipt === undefined) return '';
+
+  const { undelivered, lost } = receipt;
+  const titles = [
+    ...['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'],
+    ...(lost > 0 ? ['Lost'] : []),
+    ...['Calls', 'SHA-256 of the file'],
+  ];
+
+  const rows = begunSteps(report).map(
+    ({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
+      `${index} ${code(name)}`,
+      String(lines),
+      byteCount(bytes),
+      String(cloud?.sent ?? ''),
+      String(cloud?.undelivered ?? ''),
+      ...(lost > 0 ? [String(none)] : []),
+      calls(cloud),
+      sha256 === undefined ? '' : code(sha256, 64),
+    ],
+  );
+
+  const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
+  const open = undelivered + lost > 0 ? ' open' : '';
+
+  return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+
+/** The calls that sent the lines: `12, 3 failed, 3 repeated`. Empty if the record has no count. */
+function calls({
+  batches,
+  retries = 0,
+  failures = 0,
+}: Partial<NonNullable<StepReport['cloud']>> = {}): string {
+  if (batches === undefined) return '';
+  const parts = [batches, failures > 0 && `${failures} failed`, retries > 0 && `${retries} repeated`];
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+function begunSteps({ steps }: RunReport): StepReport[] {
+  return steps.filter(({ startedAt }) => startedAt !== undefined);
+}

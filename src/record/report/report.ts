@@ -1,0 +1,226 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defined } from '../../base/defined.ts';
+import { OUTCOMES, type Outcome } from '../../base/outcome.ts';
+import type { OwnDeployment } from '../deployment.ts';
+import { printedChanges } from '../printed-changes.ts';
+import { lockBy, lockHint } from '../printed-lock.ts';
+import { readEvents, readResult, whenGone } from '../reader.ts';
+import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../schema.ts';
+
+/** Times are milliseconds since the epoch. */
+interface Times {
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+}
+
+/** How a step ended; from its events if it has no result. */
+export interface StepReport extends Times, Readonly<Partial<Omit<StepResult, 'status' | keyof Times>>> {
+  readonly index: number;
+  readonly name: string;
+  readonly status: StepResult['status'] | 'running';
+  readonly seconds?: number;
+}
+
+/** The published view of a run, with or without a result. */
+export interface RunReport
+  extends Times,
+    Readonly<Partial<Omit<RunResult, 'steps' | keyof Times | 'claimedAt'>>> {
+  readonly outcome: Outcome;
+  /** One sentence for the user. */
+  readonly message: string;
+  readonly claimedAt?: number;
+  /** Names of the forwarded variables. */
+  readonly forwarded: string[];
+  readonly notices: string[];
+  readonly steps: readonly StepReport[];
+  /** Of the trace that a collector was given; absent if none was to be sent. */
+  readonly traceId?: string;
+  /** Set for a run that started deployments, unless it ran a single job, its own. */
+  readonly jobs?: readonly JobReport[];
+}
+
+/** A job of a run. `directory` is its run directory, relative to the run's. */
+export interface JobReport {
+  readonly directory: string;
+  readonly report: RunReport;
+}
+
+/** The report of a run with a result. Throws what node:fs throws. */
+export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
+  const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;
+  return await withJobs(directory, {
+    ...defined(await printedFacts(directory, result)),
+    ...defined(known),
+    ...defined({
+      startedAt: moment(startedAt),
+      claimedAt: moment(claimedAt),
+      finishedAt: moment(finishedAt),
+    }),
+    message: message === '' ? OUTCOMES[result.outcome].sentence : message,
+    steps: steps.map(({ startedAt: from, finishedAt: to, ...step }) => {
+      const times = defined({ startedAt: moment(from), finishedAt: moment(to) });
+      return { ...defined(step), ...times, ...defined({ seconds: secondsBetween(times) }) };
+    }),
+  });
+}
+
+/**
+ * The report of a run without a result, from the events it left. The given verdict counts unless
+ * the agent recorded one with the last report to Pulumi Cloud: `exitCode` is then known. Throws
+ * what node:fs throws.
+ */
+export async function reportWithout(
+  directory: string,
+  given: { readonly outcome: Outcome; readonly message: string },
+): Promise<RunReport> {
+  const known: { -readonly [K in keyof RunReport]?: RunReport[K] | undefined } = {};
+  const steps = new Map<number, StepReport>();
+  const own = new Map<string, OwnDeployment>();
+  const notices: string[] = [];
+
+  for (const event of await readEvents(directory)) {
+    const t = moment(event.t);
+    known.finishedAt = t;
+
+    switch (event.type) {
+      case 'agent-started':
+        known.startedAt = t;
+        break;
+      case 'own-deployment':
+        own.set(event.stack, factsOf(event));
+        break;
+      case 'claimed':
+        Object.assign(known, factsOf(event), { reported: false, claimedAt: t });
+        break;
+      case 'identified':
+        Object.assign(known, factsOf(event));
+        break;
+      case 'job-loaded':
+        known.image = event.image;
+        for (const [index, name] of event.steps.entries())
+          steps.set(index, { index, name, status: 'not-started' });
+        break;
+      case 'notice':
+        notices.push(event.message);
+        break;
+      case 'reported':
+        Object.assign(known, factsOf(event));
+        break;
+      case 'step-started': {
+        const { index, step: name, log } = event;
+        steps.set(index, { index, name, status: 'running', log, ...defined({ startedAt: t }) });
+        break;
+      }
+      case 'step-finished': {
+        const { step: name, ...end } = factsOf(event);
+        const { log, startedAt } = steps.get(event.index) ?? {};
+        steps.set(event.index, { ...defined(end), name, ...defined({ log, startedAt, finishedAt: t }) });
+        break;
+      }
+    }
+  }
+
+  const ordered = [...steps.values()].sort((a, b) => a.index - b.index);
+  const printed = await printedFacts(directory, { ...known, steps: ordered });
+  const report = { ...given, ...printed, ...defined(known), forwarded: [], notices, steps: ordered };
+  if (own.size === 0) return report;
+
+  const deployments = [...own.values()];
+  const [{ deploymentId, consoleUrl: deploymentUrl } = {}] = deployments;
+
+  return await withJobs(directory, {
+    ...report,
+    ...defined({ deploymentId, deploymentUrl }),
+    deployments,
+    steps: [],
+  });
+}
+
+/**
+ * What the steps' outputs tell, where the record tells nothing: Pulumi's agent ran the job, or ours
+ * died. Throws what node:fs throws.
+ */
+async function printedFacts(
+  directory: string,
+  {
+    resources,
+    lock,
+    steps,
+    deployments,
+  }: Partial<Pick<RunResult, 'resources' | 'lock' | 'deployments'>> & {
+    readonly steps: Parameters<typeof lockHint>[1];
+  },
+): Promise<Pick<RunReport, 'resources' | 'lock'>> {
+  if (deployments !== undefined) return {};
+  const logged = steps.map((step) => (STEP_LOG.test(step.log ?? '') ? step : { ...step, log: undefined }));
+  const hint = lock === undefined ? await lockHint(directory, logged) : undefined;
+  return defined({
+    resources: resources ?? (await printedChanges(directory, logged)),
+    lock: lock ?? (hint && lockBy(hint)),
+  });
+}
+
+/** An event without its type and time. */
+function factsOf<E extends RecordEvent>({ type: _, t: __, ...facts }: E) {
+  return facts;
+}
+
+/**
+ * Adds the jobs' records to a report with deployments. A run of one job, its own, becomes that
+ * job's report.
+ */
+async function withJobs(directory: string, report: RunReport): Promise<RunReport> {
+  const { deployments } = report;
+  if (deployments === undefined) return report;
+
+  const jobs: JobReport[] = [];
+  const names = await readdir(join(directory, RUN_FILES.deployments)).catch(whenGone(undefined));
+
+  for (const name of names?.toSorted() ?? []) {
+    const path = `${RUN_FILES.deployments}/${name}`;
+    const own = deployments.find((each) => each.directory === path);
+    const job = await jobReport(join(directory, path), own);
+    jobs.push({ directory: path, report: own === undefined ? job : { ...job, deployments: [own] } });
+  }
+
+  const ownJobs = jobs.filter((job) => job.report.deployments !== undefined);
+  const first = ownJobs.find((job) => job.directory === deployments[0]?.directory);
+
+  if (deployments.length > 1 || jobs.length > 1 || first === undefined) {
+    const { runId, jobId, waitSeconds } = first?.report ?? {};
+    const reports = ownJobs.map((job) => job.report.reported).filter((reported) => reported !== undefined);
+    const reported = reports.length === 0 ? undefined : !reports.includes(false);
+    return { ...report, ...defined({ runId, jobId, waitSeconds, reported }), jobs };
+  }
+
+  // The exit code is the run's, once it has one.
+  const { startedAt: _, finishedAt: __, exitCode: ___, steps, ...job } = first.report;
+  const { forwarded: ____, runSeconds: _____, waitSeconds: ______, ...run } = report;
+  const logs = (log: string | undefined) => defined({ log: log && `${first.directory}/${log}` });
+
+  return { ...job, ...run, steps: steps.map((step) => ({ ...step, ...logs(step.log) })) };
+}
+
+async function jobReport(
+  directory: string,
+  { outcome = 'failed', message = '' }: Partial<OwnDeployment> = {},
+) {
+  const result = await readResult(directory);
+  if (result === undefined) return await reportWithout(directory, { outcome, message });
+  const report = await reportOf(directory, result);
+  if (!result.elsewhere) return report;
+  // Its times are those of its record, which is written after the job has ended.
+  const { startedAt: _, finishedAt: __, ...job } = report;
+  return job;
+}
+
+function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {
+  return startedAt === undefined || finishedAt === undefined ? undefined : (finishedAt - startedAt) / 1000;
+}
+
+/** A time of the record in milliseconds since the epoch; undefined if it isn't valid. */
+function moment(time = ''): number | undefined {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? undefined : ms;
+}
