@@ -3,7 +3,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome } from '../src/base/outcome.ts';
 import { signalOwner } from '../src/base/owner.ts';
-import { ownEngine } from '../src/ci-step/own-engine.ts';
+import { ownEngine } from '../src/ci-step/engine.ts';
 import { type EngineProcess, startEngine, waitForEnd } from '../src/ci-step/process.ts';
 import { readResult } from '../src/record/reader.ts';
 import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';

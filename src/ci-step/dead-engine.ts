@@ -3,10 +3,11 @@ import { type ErrorCode, withEntry } from '../base/error-codes.ts';
 import { plainText } from '../base/log/plain-text.ts';
 import { clause, messageOf, OUTCOMES, type Outcome, outcomeOf } from '../base/outcome.ts';
 import { ORPHAN_GRACE_MS, type Owner } from '../base/owner.ts';
+import type { ProcessExit } from '../base/process.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import { type RunReport, reportWithout } from '../record/report/report.ts';
 import { RUN_FILES } from '../record/schema.ts';
-import type { Engine, ProcessExit } from './engine.ts';
+import type { Engine } from './engine.ts';
 import type { Host } from './host.ts';
 import { type CommandEnd, runCommand } from './process.ts';
 

@@ -1,16 +1,5 @@
-/** How a program is started. */
-export interface EngineCommand {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly directory: string;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** How a program's process ended, as its parent sees it. */
-export interface ProcessExit {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
+import { dirname } from 'node:path';
+import type { Command } from '../base/process.ts';
 
 /**
  * Claims and runs jobs, leaving a run directory (src/record/schema.ts) for each run. It runs as its
@@ -29,13 +18,80 @@ export interface Engine {
    * output, and the outputs of its stacks to the file `stackOutputs`,
    * if there is one.
    */
-  run(runDirectory: string, stackOutputs?: string): EngineCommand;
+  run(runDirectory: string, stackOutputs?: string): Command;
 
   /** Checks the setup; prints a report that `doctorReportSchema` reads. */
-  doctor(runDirectory: string): EngineCommand;
+  doctor(runDirectory: string): Command;
   /** Counts the queue; prints a report that `planReportSchema` reads. */
-  plan(): EngineCommand;
+  plan(): Command;
 
   /** Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence each. */
-  sweep(runDirectory: string, graceMs: number): EngineCommand;
+  sweep(runDirectory: string, graceMs: number): Command;
+}
+
+export interface OwnEngineOptions {
+  /** The executable: Node.js, or the agent as a single file. */
+  readonly nodePath: string;
+  /** Path of the agent's entry; absent for a single file. */
+  readonly script?: string | undefined;
+  /** The folder that the agent starts in; its own when absent. */
+  readonly directory?: string;
+  /** The only configuration file; the agent searches for none. */
+  readonly configFile?: string | undefined;
+  /** Settings by key; the file overrides them. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Added to every object that it creates. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
+  /** SIGTERM interrupts the agent at once: the CI system sends it to every process of a cancelled job. */
+  readonly interruptedBySigterm?: boolean | undefined;
+}
+
+/**
+ * Limits all threads to two heaps, which saves 15 MB in an agent whose job prints 200 MB
+ * (bench/memory.ts).
+ */
+const FEW_HEAPS = { MALLOC_ARENA_MAX: '2' };
+
+/** Holds for every executor. */
+const LEFTOVERS =
+  "A job's container or pod ends by itself within 5 minutes of its agent; it carries the label pulumi-runner.owner-host.";
+
+/** The project's own agent, src/agent. */
+export function ownEngine(options: OwnEngineOptions): Engine {
+  const { nodePath, script, configFile, defaults = {}, labels = {}, environment } = options;
+  const { directory: folder = dirname(script ?? nodePath), interruptedBySigterm = false } = options;
+  const flags = interruptedBySigterm ? ['--interrupt-on-sigterm'] : [];
+  const config = configFile === undefined ? ['--no-search'] : ['--config', configFile];
+  const settings = [...config, ...pairs('--default', defaults), ...pairs('--label', labels)];
+
+  const command = (...args: readonly string[]): Command => ({
+    program: nodePath,
+    args: [...(script === undefined ? [] : [script]), ...args],
+    directory: folder,
+    environment: { ...FEW_HEAPS, ...environment },
+  });
+
+  return {
+    leftovers: LEFTOVERS,
+    run: (directory, stackOutputs) =>
+      command(
+        'run',
+        '--drain-on-stdin-end',
+        '--no-export-trace',
+        ...flags,
+        '--run-directory',
+        directory,
+        ...(stackOutputs === undefined ? [] : ['--stack-outputs', stackOutputs]),
+        ...settings,
+      ),
+    doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),
+    plan: () => command('plan', ...config),
+    sweep: (directory, graceMs) =>
+      command('sweep', '--run-directory', directory, '--grace', `${graceMs}ms`, ...config),
+  };
+}
+
+function pairs(flag: string, values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).flatMap(([key, value]) => [flag, `${key}=${value}`]);
 }

@@ -10,8 +10,9 @@ import { plainText } from '../base/log/plain-text.ts';
 import { OutcomeError } from '../base/outcome.ts';
 import type { Owner } from '../base/owner.ts';
 import { isAlive, ownerOf } from '../base/owner.ts';
+import type { Command, ProcessExit } from '../base/process.ts';
 import { RUN_FILES } from '../record/schema.ts';
-import type { Engine, EngineCommand, ProcessExit } from './engine.ts';
+import type { Engine } from './engine.ts';
 
 /** Milliseconds to wait for a command to exit after it was signalled. */
 const LEAVE_MS = 1_000;
@@ -112,7 +113,7 @@ export interface CommandEnd {
  * `spawn` throws or emits when it can't be started.
  */
 export async function runCommand(
-  command: EngineCommand,
+  command: Command,
   killSignal: 'SIGINT' | 'SIGKILL',
   { deadlineMs, signal, onLogLine }: CommandLimits,
 ): Promise<CommandEnd> {
@@ -153,7 +154,7 @@ export async function runCommand(
  * Throws OutcomeError `failed` if its output is no report of `schema`.
  */
 export async function readReport<T>(
-  command: EngineCommand,
+  command: Command,
   name: string,
   schema: z.ZodType<T>,
   limits: CommandLimits,

@@ -6,8 +6,8 @@ import { NEVER, settledBefore } from '../base/clock.ts';
 import type { Redactor } from '../base/log/redactor.ts';
 import { stripControl } from '../base/log/terminal-text.ts';
 import { messageOf, OutcomeError } from '../base/outcome.ts';
+import type { Command, ProcessExit } from '../base/process.ts';
 import { shellText } from '../base/shell-text.ts';
-import type { EngineCommand, ProcessExit } from '../ci-step/engine.ts';
 
 /** Characters kept from the end of the output, where a crash states its cause. */
 const KEPT_END = 2_000;
@@ -42,7 +42,7 @@ interface AgentOutput {
 }
 
 /** How the agent is started. Its working directory belongs to this run alone. */
-export interface AgentProgram extends EngineCommand, AgentOutput {}
+export interface AgentProgram extends Command, AgentOutput {}
 
 /** Pulumi's agent as a process in its own process group. */
 export class AgentProcess {

@@ -1,5 +1,5 @@
 import { clause, noWorkSentence, type Outcome, type Verdict, type Waited } from '../base/outcome.ts';
-import type { ProcessExit } from '../ci-step/engine.ts';
+import type { ProcessExit } from '../base/process.ts';
 import { failedStep } from '../record/own-words.ts';
 import type { LastPoll } from './proxy/reading.ts';
 import type { ObservedRun } from './recorder/observed-run.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defined } from '../../base/defined.ts';
 import { setVariables, WITHHELD } from '../../base/environment.ts';
+import { ownEngine } from '../engine.ts';
 import type { PostSettings } from '../finish.ts';
 import type { Publishing, StepSettings } from '../host.ts';
-import { ownEngine } from '../own-engine.ts';
 import type { CiStep } from './ci-system.ts';
 import {
   type AgentProgram,

@@ -19,8 +19,8 @@ import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import { configuredSecrets } from '../../base/log/configured-secrets.ts';
 import { longestGraceMs } from '../cancel-times.ts';
+import { type OwnEngineOptions, ownEngine } from '../engine.ts';
 import type { CancelWindow, StepSettings } from '../host.ts';
-import { type OwnEngineOptions, ownEngine } from '../own-engine.ts';
 
 /** The agent's defaults in a CI job. */
 export const CI_DEFAULTS = {

@@ -3,7 +3,7 @@ import type { AgentConfig } from '../../base/config/agent-config.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Log } from '../../base/log/level.ts';
 import type { Redactor, SecretSink } from '../../base/log/redactor.ts';
-import type { ProcessExit } from '../../ci-step/engine.ts';
+import type { ProcessExit } from '../../base/process.ts';
 import type { ServerClock } from '../../cloud/server-clock.ts';
 import type { DeploymentIds } from '../../cloud/wire.ts';
 import type { DockerEngine } from '../../executor/docker/engine/engine.ts';

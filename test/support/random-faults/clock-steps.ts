@@ -1,5 +1,5 @@
 import { Draw } from './draw.ts';
-import { drawMoment, type Moment, momentInWords } from './plan.ts';
+import { drawMoment, type Moment, momentInWords } from './moment.ts';
 
 /** The wall clock of all programs on the machine is set at a moment, by so many milliseconds. */
 export interface ClockStep {

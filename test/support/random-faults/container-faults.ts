@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { EngineGate } from '../docker/engine-gate.ts';
 import type { Draw } from './draw.ts';
-import type { Moment } from './plan.ts';
+import type { Moment } from './moment.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,7 @@
 import { type ClockStep, clockStepInWords, drawClockStep } from './clock-steps.ts';
 import { type ContainerFault, drawContainerFaults } from './container-faults.ts';
 import { Draw } from './draw.ts';
+import { drawMoment, type Moment, momentInWords } from './moment.ts';
 
 /** How a step's lines look. */
 export const STYLES = ['plain', 'crlf', 'ansi', 'unicode', 'long', 'secret'] as const;
@@ -83,11 +84,6 @@ export interface GitHubFault {
 }
 
 export type FaultPlan = CloudFault | EngineFault | GitHubFault | ContainerFault;
-
-/** When something happens. `step` means once that step has printed `part` of its output. */
-export type Moment =
-  | { readonly name: 'first poll' | 'claim' | 'preparation' | 'last status' | 'removal' | 'publishing' }
-  | { readonly name: 'step'; readonly step: number; readonly part: number };
 
 /** A death or a stop: of the action's step, the agent, the container, the CI job, the deployment, or a signal to the agent. */
 export const STRIKES = [
@@ -216,11 +212,6 @@ function drawStep(dice: Draw, fails: boolean): StepPlan {
   };
 }
 
-export function drawMoment(dice: Draw, names: readonly Moment['name'][], steps: number): Moment {
-  const name = dice.pick(names);
-  return name === 'step' ? { name, step: dice.int(1, steps), part: dice.pick([0, 0.2, 0.7, 1]) } : { name };
-}
-
 function drawStrike(dice: Draw, kind: Plan['kind'], steps: number): Strike {
   const what = dice.pick(OF_KIND[kind]);
   return { what, moment: drawMoment(dice, MOMENTS[what], steps) };
@@ -291,8 +282,4 @@ export function inWords({ kind, steps, faults, strike, container, inPost, pool, 
     ...(inPost === undefined ? [] : [`${inPost} in post`]),
     ...clockStepInWords(clock),
   ].join('; ');
-}
-
-export function momentInWords(moment: Moment): string {
-  return moment.name === 'step' ? `step ${moment.step} after ${moment.part * 100} %` : moment.name;
 }

@@ -20,7 +20,8 @@ import { stepClock, steppingClock } from '../run/clock-step.ts';
 import { cutStream, pruning } from './container-faults.ts';
 import { injectCloud, injectEngine, injectGitHub, onLastStatus } from './inject.ts';
 import { CANARIES, jobOf, MARKS, plannedSteps } from './job.ts';
-import type { FaultPlan, Moment, Plan } from './plan.ts';
+import type { Moment } from './moment.ts';
+import type { FaultPlan, Plan } from './plan.ts';
 import { quickSettings } from './settings.ts';
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine } from '../../../src/ci-step/engine.ts';
-import { ownEngine } from '../../../src/ci-step/own-engine.ts';
+import { ownEngine } from '../../../src/ci-step/engine.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** An engine that runs a short program, whose file name has a blank, from its run directory. */

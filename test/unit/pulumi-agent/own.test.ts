@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownEngine } from '../../../src/ci-step/own-engine.ts';
+import { ownEngine } from '../../../src/ci-step/engine.ts';
 
 const ENGINE = ownEngine({
   nodePath: '/usr/bin/node',

@@ -7,9 +7,9 @@ import { defined } from '../../../base/defined.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { secretValues } from '../../../base/log/plain-names.ts';
 import { hasShortLine } from '../../../base/log/secret-forms.ts';
+import { ownEngine } from '../../engine.ts';
 import type { PostSettings } from '../../finish.ts';
 import type { Publishing, StepSettings } from '../../host.ts';
-import { ownEngine } from '../../own-engine.ts';
 import {
   type AgentProgram,
   CI_DEFAULTS,
