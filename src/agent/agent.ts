@@ -1,98 +1,120 @@
+import { stackNamed } from '../base/config/stack-pattern.ts';
 import { withEntry } from '../base/error-codes.ts';
 import type { Notice } from '../base/log/level.ts';
 import { Outage, type Say } from '../base/log/outage.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../base/outcome.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { UnreadableClaimError } from '../cloud/errors.ts';
+import type { Claim } from '../cloud/wire.ts';
 import { containerSettings } from '../executor/registry.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
+import type { SpanVariables, Trace } from '../record/trace.ts';
+import { serveClaim } from './claim.ts';
+import { ClaimPause } from './claim-pause.ts';
 import { Health } from './health/health.ts';
+import type { RunIds } from './logging/log-line.ts';
 import { OrphanSweep } from './orphans.ts';
 import { Prepuller } from './prepuller.ts';
 import { PLACE, Readiness } from './readiness.ts';
 import { type Ended, endSentence, endWithoutWork, type RunFacts, runEnd } from './runs/end.ts';
-import { Serving, type ServingParts } from './serving.ts';
-import { Waiting, type WaitingOptions } from './waiting.ts';
+import { Records } from './runs/records.ts';
+import type { Services } from './services.ts';
+import { serveStarted } from './started.ts';
+import { Wait, type WaitOptions } from './wait.ts';
 
-export interface AgentOptions extends ServingParts {
+/** What happens around an agent's runs. */
+export interface Lifecycle {
   /** Returns the directory for the next run. */
   readonly runDirectory: () => string;
   /** Removes old run directories after each run; when absent, all are kept. Never rejects. */
-  readonly pruneRuns?: () => Promise<void>;
+  readonly pruneRuns?: (() => Promise<void>) | undefined;
 
   /**
    * Starts deployments once, before the first wait. A failure ends a single run; a lasting agent
    * still serves its pool, and ends with that failure when its wait times out.
    */
-  readonly beforeWaiting?: (notice: Notice, onActivity: () => void) => Promise<Triggered>;
+  readonly beforeWaiting?: ((notice: Notice, onActivity: () => void) => Promise<Triggered>) | undefined;
 
+  /** Called with the run being served, and with undefined when it has ended. */
+  readonly onRun?: ((run: RunIds | undefined) => void) | undefined;
   /** Called with a run's directory once its record is closed, and awaited. Never rejects. */
-  readonly onRecorded?: (directory: string) => Promise<void>;
+  readonly onRecorded?: ((directory: string) => Promise<void>) | undefined;
 }
 
 /**
- * The agent's life cycle: get ready, wait, claim, run one job, report it, and repeat unless it is a
- * single run.
+ * The agent, from its start to its exit code. Read on, in the order of a run: `readiness.ts` proves
+ * that a claim can be served; `wait.ts` polls for one; `claim.ts` serves it; `job/job.ts` runs its job
+ * in one container; `job/steps.ts` runs that job's steps. Beside them, `started.ts` answers for
+ * deployments that the run itself started, and `services.ts` lists what all of them work with.
  */
 export class Agent {
-  readonly #options: AgentOptions;
+  readonly #services: Services;
+  readonly #lifecycle: Lifecycle;
   readonly #health: Health;
   readonly #readiness: Readiness;
   readonly #orphans: OrphanSweep;
   readonly #prepuller: Prepuller;
-  readonly #serving: Serving;
-  readonly #newWaiting: (changes?: Partial<WaitingOptions>) => Waiting;
-  readonly #waiting: Waiting;
+  /** Holds back the next claim after a fault of the runner. */
+  readonly #pause: ClaimPause;
+  readonly #records: Records;
+  readonly #wait: Wait;
   readonly #greeting: Outage;
   #record: RunRecord;
+  /** The deployments that this agent started. */
+  #triggered: Triggered | undefined;
   /** The failure of `beforeWaiting`, if it failed. */
-  #undone: { readonly error: unknown } | undefined;
+  #startFailure: { readonly error: unknown } | undefined;
+  /** How many claims it has served. */
+  #served = 0;
 
-  constructor(options: AgentOptions) {
-    this.#options = options;
+  constructor(services: Services, lifecycle: Lifecycle) {
+    this.#services = services;
+    this.#lifecycle = lifecycle;
 
-    const { config, clock, metrics, pool, http, executor } = options;
-    const { drain } = options.shutdown;
-    const common = { ...options, say: this.#say, random: Math.random, drain };
+    const { config, clock, log, metrics, executor, trial, cloud, shutdown } = services;
+    const { version, owner, redactor } = services;
+    const { drain } = shutdown;
+    const say = this.#say;
+    const random = Math.random;
 
-    const onSnapshot: RunRecord['health'] = (snapshot) => this.#record.health(snapshot);
-    this.#health = new Health({ thresholdMs: config.healthThresholdMs, clock, onSnapshot, metrics });
+    const health = new Health({
+      thresholdMs: config.healthThresholdMs,
+      clock,
+      onSnapshot: (snapshot) => this.#record.health(snapshot),
+      metrics,
+    });
+    this.#health = health;
 
-    this.#serving = new Serving(options, this.#health, this.#say);
-    this.#record = this.#serving.newRecord();
+    const traceOf = (deploymentId: string | undefined) => this.#traceOf(deploymentId);
+    this.#records = new Records({ version, owner, clock, log, redactor, traceOf });
+    this.#record = this.#newRecord();
 
     this.#readiness = new Readiness({
-      ...common,
-      health: this.#health,
+      config,
+      executor,
+      trial,
+      tokens: cloud.tokens,
+      clock,
+      health,
+      log,
       event: (event) => this.#record.event(event),
+      say,
+      random,
+      drain,
     });
 
-    this.#orphans = new OrphanSweep(common);
+    this.#orphans = new OrphanSweep({ executor, clock, say, random });
 
     const { policy } = containerSettings(config);
-    this.#prepuller = new Prepuller({ ...common, images: config.prepullImages, policy });
-    this.#greeting = new Outage('Greeting Pulumi Cloud', common);
-
-    this.#newWaiting = (changes) =>
-      new Waiting({
-        ...config,
-        ...common,
-        poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
-        probe: (signal) => executor.probe(signal),
-        isHeldBack: () => http.restMs > 0,
-        outage: new Outage('Polling for work', common),
-        placeOutage: new Outage(PLACE, common),
-        health: this.#health,
-        onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
-        ...changes,
-      });
-
-    this.#waiting = this.#newWaiting();
+    this.#prepuller = new Prepuller({ images: config.prepullImages, policy, executor, clock, say, drain });
+    this.#pause = new ClaimPause({ config, trial, clock, say, random, health });
+    this.#greeting = new Outage('Greeting Pulumi Cloud', { say, clock });
+    this.#wait = this.#newWait({ drain });
   }
 
   /** Runs until the agent ends. Returns the exit code. Never throws: every end has an outcome. */
   async run(): Promise<number> {
-    const { config, shutdown, executor } = this.#options;
+    const { config, shutdown, executor } = this.#services;
     try {
       for (let isFirst = true; ; isFirst = false) {
         const { outcome, claimedAt } = await this.#once(isFirst);
@@ -100,7 +122,7 @@ export class Agent {
         // configuration is bad.
         if (config.singleRun || shutdown.drain.aborted || claimedAt === undefined)
           return !config.singleRun && shutdown.error !== undefined ? 1 : exitCodeOf(outcome, config);
-        this.#record = this.#serving.newRecord();
+        this.#record = this.#newRecord();
       }
     } finally {
       await this.#orphans.end();
@@ -114,17 +136,17 @@ export class Agent {
    * started.
    */
   paused(sentence: string): void {
-    if (!this.#options.config.singleRun || this.#serving.triggered !== undefined)
-      this.#say('warning', sentence);
+    if (!this.#services.config.singleRun || this.#triggered !== undefined) this.#say('warning', sentence);
   }
 
   /** One run: a wait, and a job if one is claimed. */
   async #once(isFirst: boolean): Promise<RunEnd> {
-    const { config, version, owner, clock, runDirectory, shutdown } = this.#options;
+    const { config, version, owner, clock, shutdown } = this.#services;
+    const { runDirectory } = this.#lifecycle;
     this.#record.event({ type: 'agent-started', version, owner });
 
     let since = clock.steady();
-    const facts = () => ({ waitSeconds: (clock.steady() - since) / 1000 });
+    const waitSeconds = () => (clock.steady() - since) / 1000;
     let end: RunEnd;
 
     try {
@@ -134,32 +156,32 @@ export class Agent {
       since = clock.steady();
       this.#health.become('waiting');
 
-      const { triggered } = this.#serving;
-
-      if (directory !== undefined && triggered !== undefined) {
-        const waits = { newWaiting: this.#newWaiting, prepuller: this.#prepuller };
-        end = await this.#serving.own(triggered, this.#record, directory, waits);
+      if (directory !== undefined && this.#triggered !== undefined) {
+        end = await this.#serveStarted(this.#triggered, directory);
       } else {
-        const waited = await this.#waiting.forWork();
+        const waitEnd = await this.#wait.forWork();
         this.#prepuller.rest();
 
-        // A lasting agent makes a run directory only for a job.
-        const fresh = () => (directory === undefined ? runDirectory() : undefined);
-        if ('claim' in waited)
-          end = await this.#serving.claim(waited.claim, facts().waitSeconds, this.#record, fresh());
-        else
-          end = this.#end(
-            endWithoutWork(waited.ended, { ...config, served: this.#serving.served }, this.#undone),
-            facts(),
+        if ('claim' in waitEnd) {
+          // A lasting agent makes a run directory only for a job.
+          const newDirectory = directory === undefined ? runDirectory() : undefined;
+          end = await this.#serve(waitEnd.claim, waitSeconds(), this.#record, newDirectory);
+        } else {
+          const verdict = endWithoutWork(
+            waitEnd.ended,
+            { ...config, served: this.#served },
+            this.#startFailure,
           );
+          end = this.#end(verdict, { waitSeconds: waitSeconds() });
+        }
       }
     } catch (error) {
       // A restart by a supervisor would poll again.
       if (error instanceof UnreadableClaimError && !config.singleRun) {
         this.#say('warning', withEntry(error.message, error.code));
-        await this.#serving.pause.forGood(error.code, shutdown.drain);
+        await this.#pause.forGood(error.code, shutdown.drain);
       }
-      end = this.#end(failureOf(error), facts());
+      end = this.#end(failureOf(error), { waitSeconds: waitSeconds() });
     }
 
     // The error that is ending the agent becomes the outcome of the run that it cut short, and of no other.
@@ -175,11 +197,11 @@ export class Agent {
    * waits out a pause after a fault of the runner.
    */
   async #getReady(isFirst: boolean): Promise<void> {
-    const { beforeWaiting, config, shutdown } = this.#options;
+    const { config, shutdown } = this.#services;
 
     if (!isFirst) {
       this.#health.become('starting');
-      return this.#serving.pause.over(shutdown.drain);
+      return this.#pause.over(shutdown.drain);
     }
 
     await this.#readiness.prove();
@@ -188,51 +210,161 @@ export class Agent {
     this.#orphans.begin();
 
     try {
-      this.#serving.triggered = await beforeWaiting?.(this.#say, () => this.#health.active());
+      this.#triggered = await this.#lifecycle.beforeWaiting?.(this.#say, () => this.#health.active());
     } catch (error) {
       if (config.singleRun || shutdown.drain.aborted) throw error;
       // Neither retry nor exit: a retry, or a restart by a supervisor, could start a deployment
       // twice.
       const sentence = `${clause(messageOf(error))}. The agent still serves its pool.`;
       this.#say('warning', withEntry(sentence, codeOf(error)));
-      this.#undone = { error };
+      this.#startFailure = { error };
     }
   }
 
+  #newWait({
+    drain,
+    outlastsOutages,
+    beforePoll,
+  }: Pick<WaitOptions, 'drain' | 'outlastsOutages' | 'beforePoll'>): Wait {
+    const { config, clock, metrics, cloud, executor } = this.#services;
+    const { pollingIntervalMs, pollingIntervalOverride, maxWaitMs, singleRun } = config;
+    const { pool, http } = cloud;
+    const say = this.#say;
+
+    return new Wait({
+      pollingIntervalMs,
+      pollingIntervalOverride,
+      maxWaitMs,
+      singleRun,
+      poll: (signal, noMoreTries) => metrics.timedPoll(() => pool.poll(signal, noMoreTries), noMoreTries),
+      probe: (signal) => executor.probe(signal),
+      isHeldBack: () => http.restMs > 0,
+      outlastsOutages,
+      beforePoll,
+      clock,
+      drain,
+      outage: new Outage('Polling for work', { say, clock }),
+      placeOutage: new Outage(PLACE, { say, clock }),
+      health: this.#health,
+      onWait: (polls, nextPollSeconds) => this.#onWait(polls, nextPollSeconds),
+      random: Math.random,
+    });
+  }
+
   #onWait(polls: number, nextPollSeconds: number): void {
-    const { pool, shutdown } = this.#options;
+    const { cloud, shutdown } = this.#services;
     this.#record.event({ type: 'waiting', polls, nextPollSeconds });
     this.#orphans.begin();
     this.#prepuller.begin();
     if (polls > 1) return;
 
     // As Pulumi's own agent does. Nothing depends on the answers.
-    void pool.bootstrap(shutdown.drain).then(
+    void cloud.pool.bootstrap(shutdown.drain).then(
       () => this.#greeting.over(),
       (error: unknown) => shutdown.drain.aborted || this.#greeting.failed(error),
     );
   }
 
+  /** Serves a claim into `record`, which `directory` opens. Never throws. */
+  async #serve(
+    claim: Claim,
+    waitSeconds: number,
+    record: RunRecord,
+    directory: string | undefined,
+  ): Promise<RunEnd> {
+    this.#served += 1;
+    const { cloud, tracing, stackOutputs, shutdown, log } = this.#services;
+    const started = this.#triggered?.starts.started.find((each) => each.deploymentId === claim.deploymentId);
+    const { api: deployments = cloud.deployments, recheck } = this.#triggered ?? {};
+
+    const end = await serveClaim(this.#services, {
+      claim,
+      waitSeconds,
+      record,
+      directory,
+      secrets: this.#records.secrets,
+      health: this.#health,
+      started,
+      deployments,
+      mayStep: recheck && started && ((signal) => recheck(stackNamed(started.stack), signal)),
+      spanVariables: tracing?.variablesOf && ((index) => this.#spanVariables(claim, index)),
+      onRun: (run) => this.#onRun(run),
+      onEnd: (jobEnd) => this.#pause.ended(jobEnd),
+    });
+
+    // Of the run's own or, without any, of the deployment that it claimed, by the name that Pulumi Cloud gave it.
+    const isOwn = this.#triggered === undefined || started !== undefined;
+    if (isOwn && deployments !== undefined && end.outcome === 'succeeded' && end.identity?.proven === true) {
+      const notice = (message: string) => {
+        log('info', message);
+        record.notice('info', message);
+      };
+      await stackOutputs?.add(end.identity, { api: deployments, notice, signal: shutdown.drain });
+    }
+
+    return end;
+  }
+
+  #serveStarted(triggered: Triggered, directory: string): Promise<RunEnd> {
+    return serveStarted(this.#services, {
+      triggered,
+      run: this.#record,
+      directory,
+      health: this.#health,
+      pause: this.#pause,
+      prepuller: this.#prepuller,
+      records: this.#records,
+      say: this.#say,
+      newWait: (changes) => this.#newWait(changes),
+      serve: (claim, waitSeconds, record, path) => this.#serve(claim, waitSeconds, record, path),
+      onServed: () => this.#onRun(undefined),
+    });
+  }
+
+  #newRecord(): RunRecord {
+    const { metrics } = this.#services;
+    return this.#records.begin((event) => metrics.event(event));
+  }
+
+  /** The trace of a single run that starts deployments is that of the first. */
+  #traceOf(deploymentId: string | undefined): Trace | undefined {
+    const { config, tracing } = this.#services;
+    const first = config.singleRun ? this.#triggered?.starts.started[0]?.deploymentId : undefined;
+    return tracing?.traceOf(first ?? deploymentId);
+  }
+
+  #spanVariables({ deploymentId, jobId }: Claim, index: number): SpanVariables {
+    const trace = this.#traceOf(deploymentId);
+    return (trace && this.#services.tracing?.variablesOf?.(trace, jobId, index)) ?? {};
+  }
+
+  #onRun(run: RunIds | undefined): void {
+    this.#health.serves(run);
+    this.#lifecycle.onRun?.(run);
+  }
+
   #end(ended: Ended, facts: RunFacts): RunEnd {
-    return runEnd(ended, facts, this.#options.config, this.#options.clock);
+    return runEnd(ended, facts, this.#services.config, this.#services.clock);
   }
 
   /** Logs how the run ended, and closes its record. */
   async #close(end: RunEnd): Promise<void> {
-    const { config, log, onRecorded, pruneRuns } = this.#options;
+    const { config, log } = this.#services;
+    const { onRecorded, pruneRuns } = this.#lifecycle;
     // Before the record is closed: it lists what was removed.
     if (config.singleRun) await this.#orphans.end();
     this.#health.become('stopped');
     const level = end.outcome === 'skipped' ? 'warning' : end.exitCode === 0 ? 'info' : 'error';
     log(level, `${end.outcome}: ${endSentence(end)}`);
-    this.#serving.close(this.#record, end);
+    this.#onRun(undefined);
+    this.#records.close(this.#record, end);
     const { directory } = this.#record;
     if (directory !== undefined) await onRecorded?.(directory);
     await pruneRuns?.();
   }
 
   readonly #say: Say = (level, message) => {
-    this.#options.log(level, message);
+    this.#services.log(level, message);
     if (level !== 'debug') this.#record.notice(level, message);
   };
 }

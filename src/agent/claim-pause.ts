@@ -7,7 +7,7 @@ import { counted, span } from '../base/quantity.ts';
 import { doubled } from '../cloud/backoff.ts';
 import type { Trial } from '../executor/trial.ts';
 import type { JobEnd } from './job/job-end.ts';
-import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
+import { LONGEST_PAUSE_MS, spread } from './wait.ts';
 
 /** Milliseconds after the first trial that fails; doubled after each, up to LONGEST_PAUSE_MS. */
 const FIRST_TRIAL_PAUSE_MS = 5_000;

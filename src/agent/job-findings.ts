@@ -1,13 +1,15 @@
+import type { Clock } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import type { Log } from '../base/log/level.ts';
 import { messageOf, type Verdict } from '../base/outcome.ts';
 import { type Identity, stackText } from '../base/stack.ts';
+import { type DriftResult, driftFound } from '../cloud/deployments/drift.ts';
 import { recordedChanges } from '../cloud/deployments/recorded-changes.ts';
 import { stackLock } from '../cloud/deployments/stack-lock.ts';
 import type { StartedDeployments } from '../cloud/started-deployments.ts';
 import { printedChanges } from '../record/printed-changes.ts';
 import { type LockHint, lockHint } from '../record/printed-lock.ts';
-import type { RunEnd } from '../record/run-record.ts';
+import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import { lockText, type StackLock } from '../record/stack-lock.ts';
 import type { JobEnd } from './job/job-end.ts';
 import type { ShutdownSignals } from './job/stop.ts';
@@ -15,7 +17,7 @@ import type { ShutdownSignals } from './job/stop.ts';
 /** Milliseconds for the answers about a stopped job, as its CI system leaves few. */
 const STOPPED_MS = 2_000;
 
-export interface FindingsSources {
+interface FindingsSources {
   readonly end: JobEnd;
   readonly deploymentId: string;
   /** The deployment's name, if known. */
@@ -99,4 +101,40 @@ function conflictVerdict(
     code: 'PRA-JOB-15',
     message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${told}`,
   };
+}
+
+interface DriftSources {
+  readonly end: JobEnd;
+  readonly deploymentId: string;
+  readonly identity: Identity | undefined;
+  readonly deployments: StartedDeployments | undefined;
+  /** Notes when the answer stays unknown. */
+  readonly record: RunRecord;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** What a claimed drift detection found; empty if unknown. Never rejects. */
+export async function driftOfClaim({
+  end: { outcome },
+  deploymentId,
+  identity,
+  deployments,
+  record,
+  clock,
+  signal,
+}: DriftSources): Promise<DriftResult> {
+  if (identity === undefined || (outcome !== 'succeeded' && outcome !== 'failed')) return {};
+
+  const name = { stack: identity, deploymentId };
+  const result =
+    deployments === undefined
+      ? {}
+      : await driftFound((asking) => deployments.driftRun(name, asking), { clock, signal });
+  if (result.drift === undefined) {
+    const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
+    record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
+  }
+
+  return result;
 }

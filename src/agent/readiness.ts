@@ -12,7 +12,7 @@ import type { Trial } from '../executor/trial.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { Health } from './health/health.ts';
 import { endsLastingAgent } from './runs/end.ts';
-import { LONGEST_PAUSE_MS, spread } from './waiting.ts';
+import { LONGEST_PAUSE_MS, spread } from './wait.ts';
 
 /** Milliseconds before a lasting agent's first retry. */
 const FIRST_PAUSE_MS = 5_000;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { loadAgentConfig } from '../agent/configuration.ts';
 import { connect } from '../agent/connection.ts';
-import { type JobOptions, runJob } from '../agent/job/job.ts';
+import { type JobCloud, runJob } from '../agent/job/job.ts';
 import { StopSource } from '../agent/job/stop.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
 import { Shutdown } from '../agent/process/shutdown.ts';
@@ -38,7 +38,7 @@ const CLAIM = {
 } as const;
 
 /** Stands in for looks at a deployment. */
-const UNWATCHED: JobOptions['watch'] = {
+const UNWATCHED: JobCloud['watch'] = {
   hasEnded: false,
   stepRuns: async () => undefined,
   stepsEnded: () => undefined,
@@ -120,27 +120,33 @@ export async function debug({
     );
 
     ended = await runJob({
-      config,
-      environment,
-      caBundle,
       claim: CLAIM,
-      api: localReports(job, log, process),
-      executor,
-      stop,
-      clock: systemClock,
-      redactor,
-      secrets: redactor,
-      labels: { ...labels, ...ownerLabels(owner), 'pulumi-runner.run': CLAIM.runId },
-      record,
-      say: (level, message) => {
-        log(level, message);
-        if (level === 'warning') record.notice('warning', message);
+      services: {
+        config,
+        environment,
+        caBundle,
+        clock: systemClock,
+        redactor,
+        executor,
+        labels: { ...labels, ...ownerLabels(owner), 'pulumi-runner.run': CLAIM.runId },
       },
-      identify: async () => ({}),
-      heartbeatSince: () => true,
-      watch: UNWATCHED,
-      mayBegin: Promise.resolve(),
-      onReported: () => undefined,
+      run: {
+        record,
+        secrets: redactor,
+        stop,
+        say: (level, message) => {
+          log(level, message);
+          if (level === 'warning') record.notice('warning', message);
+        },
+      },
+      cloud: {
+        api: localReports(job, log, process),
+        watch: UNWATCHED,
+        heartbeatSince: () => true,
+        mayBegin: Promise.resolve(),
+        identify: async () => ({}),
+        onReported: () => undefined,
+      },
     });
   } catch (error) {
     const reason = stop.stop?.reason;
@@ -208,7 +214,7 @@ function localReports(
   job: JobDefinition,
   log: Log,
   { stdout }: CommandSources<'debug'>['process'],
-): JobOptions['api'] {
+): JobCloud['api'] {
   const colours = stdout.isTTY === true;
   return {
     definition: () => Promise.resolve(job),

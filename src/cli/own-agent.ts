@@ -1,10 +1,16 @@
-import { Agent, type AgentOptions } from '../agent/agent.ts';
+import { Agent, type Lifecycle } from '../agent/agent.ts';
 import { accessTokenSource, connect, hasAccessToken, tokenSource } from '../agent/connection.ts';
 import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
+import type { Shutdown } from '../agent/process/shutdown.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
-import { defined } from '../base/defined.ts';
-import type { Notice } from '../base/log/level.ts';
+import type { Services } from '../agent/services.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { Environment } from '../base/environment.ts';
+import type { Log } from '../base/log/level.ts';
+import type { Redactor } from '../base/log/redactor.ts';
+import type { Owner } from '../base/owner.ts';
 import type { RequestSeen } from '../cloud/attempt.ts';
 import { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
 import { triggerFirst } from '../cloud/deployments/trigger-first.ts';
@@ -13,6 +19,7 @@ import type { ServerClock } from '../cloud/server-clock.ts';
 import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { executorFor } from '../executor/registry.ts';
 import { trialExecutor, trialOn } from '../executor/trial.ts';
+import type { Tracing } from '../record/trace.ts';
 
 /**
  * Registry passwords kept redacted: more than a job and images pulled ahead need, as some helpers
@@ -20,32 +27,35 @@ import { trialExecutor, trialOn } from '../executor/trial.ts';
  */
 const KEPT_LOGINS = 16;
 
-/** The parts of an agent that its connections and its executor come from. */
-interface Given
-  extends Omit<
-    AgentOptions,
-    | 'metrics'
-    | 'http'
-    | 'tokens'
-    | 'pool'
-    | 'deployments'
-    | 'executor'
-    | 'trial'
-    | 'watchdog'
-    | 'beforeWaiting'
-    | 'stackOutputs'
-  > {
+/** What an agent is made of, before it has connections and an executor. */
+export interface OwnAgentOptions {
+  readonly config: AgentConfig;
+  readonly environment: Environment;
+  readonly version: string;
+  readonly owner: Owner;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly clock: Clock;
   readonly serverClock: ServerClock;
+  readonly log: Log;
+  readonly redactor: Redactor;
+  readonly shutdown: Shutdown;
+  readonly tracing: Tracing;
   /** Where a single run leaves the outputs of its stacks. */
-  readonly stackOutputsFile?: string | undefined;
+  readonly stackOutputsFile: string | undefined;
+  readonly runDirectory: Lifecycle['runDirectory'];
+  readonly pruneRuns: Lifecycle['pruneRuns'];
+  readonly onRun: Lifecycle['onRun'];
+  readonly onRecorded: Lifecycle['onRecorded'];
 }
 
 /**
  * Assembles an agent of our own engine; `resources` closes its connections. Throws OutcomeError
  * `config-error`.
  */
-export async function ownAgent(given: Given, resources: AsyncDisposableStack): Promise<Agent> {
-  const { config, environment, version, clock, serverClock, log, redactor, labels, shutdown } = given;
+export async function ownAgent(options: OwnAgentOptions, resources: AsyncDisposableStack): Promise<Agent> {
+  const { config, environment, version, owner, labels, clock, serverClock, log, redactor, shutdown } =
+    options;
+  const { stackOutputsFile, tracing, runDirectory, pruneRuns, onRun, onRecorded } = options;
   const { drain: signal } = shutdown;
   let agent: Agent;
 
@@ -68,26 +78,32 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
   const tokens = tokenSource(config, http, redactor);
   const access = accessTokenSource(config, http, redactor);
 
-  agent = new Agent({
-    ...given,
+  const deployments = hasAccessToken(config) ? new StartedDeployments(http, access) : undefined;
+  const keepsOutputs = config.singleRun && stackOutputsFile !== undefined;
+  const services: Services = {
+    config,
+    environment,
+    caBundle,
+    version,
+    owner,
+    labels,
+    clock,
+    log,
+    redactor,
     metrics,
-    http,
-    tokens,
-    pool: new PoolApi(http, tokens),
+    cloud: { http, tokens, pool: new PoolApi(http, tokens), deployments },
     executor,
     trial: trialOn(trying, config, labels),
-    ...defined({ caBundle }),
+    shutdown,
     watchdog: (leftMs) => startWatchdog(leftMs, (message) => log('warning', message)),
-    ...(hasAccessToken(config) && { deployments: new StartedDeployments(http, access) }),
-    ...(config.singleRun &&
-      given.stackOutputsFile !== undefined && {
-        stackOutputs: new StackOutputs({ file: given.stackOutputsFile, redactor, clock }),
-      }),
-    ...(config.trigger.length > 0 && {
-      beforeWaiting: (notice: Notice, onActivity: () => void) =>
-        triggerFirst({ config, http, tokens: access, clock, signal }, notice, onActivity),
-    }),
-  });
+    stackOutputs: keepsOutputs ? new StackOutputs({ file: stackOutputsFile, redactor, clock }) : undefined,
+    tracing,
+  };
+
+  const session = { config, http, tokens: access, clock, signal };
+  const start: Lifecycle['beforeWaiting'] = (notice, onActivity) => triggerFirst(session, notice, onActivity);
+  const beforeWaiting = config.trigger.length > 0 ? start : undefined;
+  agent = new Agent(services, { runDirectory, pruneRuns, beforeWaiting, onRun, onRecorded });
 
   return agent;
 }

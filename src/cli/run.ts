@@ -8,7 +8,6 @@ import { Shutdown } from '../agent/process/shutdown.ts';
 import { runDirectories, runPruner, runsFolder } from '../agent/runs/directories.ts';
 import { endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
 import { Redactor } from '../base/log/redactor.ts';
 import { failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { type Owner, ownOwner } from '../base/owner.ts';
@@ -109,24 +108,35 @@ async function assembled(
   const serverClock = new ServerClock(clock);
   const folder = runsFolder(config, environment);
   const pruneRuns = runPruner(config, folder, log, () => serverClock.reached, drain);
-  const shared = { config, version: VERSION, owner, clock, serverClock, log, redactor, environment };
-
   const exports = command.exportTrace !== false;
-  const { tracing, onRecorded } = runTracing({ ...shared, ...config, exports });
+  const { tracing, onRecorded } = runTracing({
+    environment,
+    singleRun: config.singleRun,
+    caCertificate: config.caCertificate,
+    exports,
+    log,
+  });
 
   const agent =
     config.engine === 'own'
       ? await ownAgent(
           {
-            ...shared,
+            config,
+            environment,
+            version: VERSION,
+            owner,
             labels,
+            clock,
+            serverClock,
+            log,
+            redactor,
+            shutdown,
+            tracing,
+            stackOutputsFile: command.stackOutputs,
             runDirectory,
             pruneRuns,
-            tracing,
-            ...defined({ onRecorded }),
-            shutdown,
             onRun,
-            stackOutputsFile: command.stackOutputs,
+            onRecorded,
           },
           resources,
         )
@@ -137,7 +147,14 @@ async function assembled(
 
   return async () => {
     const exitCode = await runPulumi({
-      ...shared,
+      config,
+      environment,
+      version: VERSION,
+      owner,
+      clock,
+      serverClock,
+      log,
+      redactor,
       record: new RunRecord({
         version: VERSION,
         owner,

@@ -1,53 +1,70 @@
-import { deadline, settledBefore } from '../../base/clock.ts';
+import { type Clock, deadline, settledBefore } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { softMemoryBytes } from '../../base/config/keys/jobs.ts';
 import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
 import { defined } from '../../base/defined.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { exitCodeOf, type Verdict } from '../../base/outcome.ts';
 import type { Identity } from '../../base/stack.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { Executor, JobContainer } from '../../executor/executor.ts';
 import { containerSettings } from '../../executor/registry.ts';
-import type { RunRecord } from '../../record/run-record.ts';
+import type { Run } from '../services.ts';
 import { admit } from './admission.ts';
 import { type DefinitionCall, readWork, type Work } from './definition.ts';
 import { CANCELLED } from './deployment-watch.ts';
-import { type EnvironmentSources, hideSecrets, type JobEnvironment, jobEnvironment } from './environment.ts';
+import { hideSecrets, type JobEnvironment, jobEnvironment } from './environment.ts';
 import { passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
+import type { HeartbeatTimes } from './lease.ts';
 import { watchMemory } from './memory-limit.ts';
 import { prepareWithRetries } from './preparation.ts';
 import { beforeAgentEnds, removeContainer } from './removal.ts';
-import { Reports, type ReportsContext } from './reports.ts';
+import { type LogMetrics, type ReportCalls, Reports, type ReportWatch } from './reports.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
-import { runSteps, type StepsParts } from './steps.ts';
+import { runSteps, type SpanVariablesOf } from './steps.ts';
 import { timeLimit } from './time-limit.ts';
 
-export interface JobOptions extends ReportsContext, EnvironmentSources, StepsParts {
+/** What a job works with. */
+export interface JobServices {
   readonly config: AgentConfig;
-  readonly claim: Claim;
-  readonly executor: Executor;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly api: ReportsContext['api'] & DefinitionCall;
-  readonly watch: ReportsContext['watch'] & {
-    stepsEnded(): void;
-    endedOtherwise(): Promise<boolean>;
-  };
-  readonly record: RunRecord;
+  readonly environment: Environment;
+  readonly caBundle?: string | undefined;
+  readonly clock: Clock;
   readonly redactor: Redactor;
+  readonly executor: Executor;
+  /** Labels for the container, and all that it needs. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Counts log lines; absent where no metrics are served. */
+  readonly metrics?: LogMetrics | undefined;
+}
+
+/** How a job and Pulumi Cloud know of each other. */
+export interface JobCloud {
+  readonly api: ReportCalls & DefinitionCall;
+  readonly watch: ReportWatch & { stepsEnded(): void; endedOtherwise(): Promise<boolean> };
+  readonly heartbeatSince: HeartbeatTimes['heartbeatSince'];
+  /** Resolves once an image may be pulled. */
+  readonly mayBegin: Promise<void>;
   /** Settles what the deployment is called, as the job's variables may say. */
   readonly identify: (work: Work, signal: AbortSignal) => Promise<Named>;
   /** Rejects with OutcomeError if no step may begin any more; absent if any may. */
   readonly mayStep?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** Resolves once an image may be pulled. */
-  readonly mayBegin: Promise<void>;
 
   /**
    * Called once when all is reported or given up, and the end confirmed; the container's removal
    * may be under way.
    */
   readonly onReported: () => void;
+}
+
+export interface JobOptions {
+  readonly claim: Claim;
+  readonly services: JobServices;
+  readonly run: Run;
+  readonly cloud: JobCloud;
+  readonly spanVariables?: SpanVariablesOf | undefined;
 }
 
 /** What a job is called. */
@@ -78,29 +95,36 @@ class Job {
 
   constructor(options: JobOptions) {
     this.#options = options;
-    const { config, stop } = options;
-    this.#reports = new Reports(options, config.reportTimeoutMs, stop.reportsAbandoned);
+    const { config, clock, redactor, metrics } = options.services;
+    const { record, stop, say } = options.run;
+    const { api, watch, heartbeatSince } = options.cloud;
+    this.#reports = new Reports(
+      { api, watch, heartbeatSince, clock, say, metrics },
+      config.reportTimeoutMs,
+      stop.reportsAbandoned,
+    );
 
-    const notice = (message: string) => options.say('warning', message);
-    this.#journal = new StepJournal({ ...options, notice }, this.#reports, options.metrics);
+    const notice = (message: string) => say('warning', message);
+    this.#journal = new StepJournal({ record, redactor, clock, notice }, this.#reports, metrics);
   }
 
   async run(): Promise<JobEnd> {
+    const { run, cloud } = this.#options;
     let end: Verdict;
     try {
-      end = await this.#run();
+      end = await this.#runWork();
     } catch (error) {
-      end = verdictOn(error, this.#options.stop.stop, 'The stack may need a refresh.');
+      end = verdictOn(error, run.stop.stop, 'The stack may need a refresh.');
     }
 
-    this.#options.watch.stepsEnded();
+    cloud.watch.stepsEnded();
 
     // Before the removal: the time for reports counts from the last step's end, and no further step
     // begins.
     const reported = this.#reported(end);
-    const left = await this.#remove();
+    const warning = await this.#remove();
 
-    if (left !== undefined) this.#options.say('warning', left);
+    if (warning !== undefined) run.say('warning', warning);
 
     return {
       ...(await reported),
@@ -116,23 +140,26 @@ class Job {
    * success for which Pulumi Cloud shows another end was cancelled.
    */
   async #reported(verdict: Verdict): Promise<ReturnType<typeof reportedEnd>> {
-    const { onReported, record, watch } = this.#options;
+    const { onReported, watch } = this.#options.cloud;
     let end = reportedEnd(verdict, await this.#reports.settled());
     if (end.outcome === 'succeeded' && (await watch.endedOtherwise()))
       end = { ...end, ...verdictOn(undefined, CANCELLED, 'Every step had succeeded.') };
     onReported();
-    const { fault: _, ...told } = end;
-    record.event({ type: 'reported', ...told, exitCode: exitCodeOf(end.outcome) });
+    const { fault: _, ...verdictShown } = end;
+    this.#options.run.record.event({ type: 'reported', ...verdictShown, exitCode: exitCodeOf(end.outcome) });
     return end;
   }
 
-  async #run(): Promise<Verdict> {
-    const { api, stop, clock, record, say, config, watch } = this.#options;
+  /** Reads the definition, prepares the container and runs the steps. */
+  async #runWork(): Promise<Verdict> {
+    const { services, run, cloud, spanVariables } = this.#options;
+    const { clock, config } = services;
+    const { record, secrets, stop, say } = run;
     let work: Work;
     let environment: JobEnvironment;
 
     try {
-      work = await readWork(api, stop, clock, say);
+      work = await readWork(cloud.api, stop, clock, say);
       environment = this.#environment(work);
     } catch (error) {
       // The job can't begin: step 0 tells Pulumi Cloud why.
@@ -140,7 +167,7 @@ class Job {
       return this.#failed(this.#journal.begin(0), error);
     }
 
-    const { identity, kind } = await this.#options.identify(work, stop.signal);
+    const { identity, kind } = await cloud.identify(work, stop.signal);
     this.#identity = identity;
     this.#kind = kind;
 
@@ -163,15 +190,16 @@ class Job {
 
       if ('outcome' in prepared) return prepared;
 
-      const { container, environment: given } = prepared;
+      const { container } = prepared;
       const bytes = softMemoryBytes(config.memorySoftLimit, config.memoryBytes);
       if (bytes !== undefined)
         watching = watchMemory(container, bytes, stop, clock, ended.signal).then(
           (note) => note && say('warning', note),
         );
 
-      return await runSteps(work, given, container, this.#journal, this.#options, () => {
-        watch.stepsEnded();
+      const context = { clock, say, stop, secrets, graceMs: config.cancelGracePeriodMs, spanVariables };
+      return await runSteps(work, prepared.environment, container, this.#journal, context, () => {
+        cloud.watch.stepsEnded();
         void this.#remove();
       });
     } finally {
@@ -182,15 +210,16 @@ class Job {
   }
 
   #environment(work: Work, written?: Readonly<Record<string, string>>): JobEnvironment {
-    const { secrets, say, config } = this.#options;
-    const environment = jobEnvironment(work, this.#options, written);
+    const { claim, services, run } = this.#options;
+    const { config, caBundle, environment: own } = services;
+    const environment = jobEnvironment(work, { claim, config, caBundle, environment: own }, written);
 
-    hideSecrets(environment, secrets);
+    hideSecrets(environment, run.secrets);
     this.#forwarded = environment.forwarded;
 
     // With a hook this comes twice.
     const warnings = config.hookBeforeJob === undefined || written !== undefined ? environment.warnings : [];
-    for (const warning of warnings) say('warning', warning);
+    for (const warning of warnings) run.say('warning', warning);
 
     return environment;
   }
@@ -202,16 +231,18 @@ class Job {
   async #prepare(
     image: string,
     work: Work,
-    known: JobEnvironment,
+    fromDefinition: JobEnvironment,
   ): Promise<Verdict | { readonly container: JobContainer; readonly environment: JobEnvironment }> {
-    const { executor, config, labels, stop, clock, mayBegin, say, claim, record } = this.#options;
+    const { claim, services, run, cloud } = this.#options;
+    const { executor, config, labels, clock } = services;
+    const { record, secrets, stop, say } = run;
     const step = this.#journal.begin(0);
-    let environment = known;
+    let environment = fromDefinition;
     let container: JobContainer;
 
     try {
       // Nothing is pulled for a deployment that was cancelled before.
-      await settledBefore(mayBegin, stop.signal);
+      await settledBefore(cloud.mayBegin, stop.signal);
       stop.signal.throwIfAborted();
       admit(this.#identity, config, this.#kind);
 
@@ -228,9 +259,8 @@ class Job {
         environment = this.#environment(work, written);
       };
 
-      const { secrets, environment: own } = this.#options;
       const passage = { facts, take, secrets, log: step.log, signal: stop.signal };
-      await passHook(config, own, passage);
+      await passHook(config, services.environment, passage);
 
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;
@@ -247,7 +277,7 @@ class Job {
       container = await beforeAgentEnds(making, purpose, clock, stop.reportsAbandoned);
       this.#container = container;
       for (const warning of container.warnings) say('warning', warning);
-      await this.#options.mayStep?.(stop.signal);
+      await cloud.mayStep?.(stop.signal);
     } catch (error) {
       return await this.#failed(step, error);
     }
@@ -262,14 +292,14 @@ class Job {
    * fails.
    */
   async #remove(): Promise<string | undefined> {
-    const { clock, stop } = this.#options;
+    const { services, run } = this.#options;
     if (this.#container !== undefined)
-      this.#removal ??= removeContainer(this.#container, clock, stop.reportsAbandoned);
+      this.#removal ??= removeContainer(this.#container, services.clock, run.stop.reportsAbandoned);
     return this.#removal;
   }
 
   async #failed(setup: OpenStep, error: unknown): Promise<Verdict> {
-    const end = verdictOn(error, this.#options.stop.stop, 'No step was run.');
+    const end = verdictOn(error, this.#options.run.stop.stop, 'No step was run.');
     await setup.log.line(end.message);
     await setup.finish({ status: 'failed', reason: end.message });
     return end;

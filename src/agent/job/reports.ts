@@ -17,20 +17,32 @@ const STATUSES_MS = 2 * 60_000;
 /** Milliseconds of refusals after the deployment's end in Pulumi Cloud until reports end. */
 const ENDED_MS = 30_000;
 
-/** The parts of a job that its reports need. */
-export interface ReportsContext extends HeartbeatTimes {
-  readonly api: { stepStatus: JobApi['stepStatus']; logs: JobApi['logs'] };
-  readonly watch: {
-    readonly hasEnded: boolean;
-    stepRuns: DeploymentWatch['stepRuns'];
-    success: DeploymentWatch['success'];
-  };
+/** The calls that report a job. */
+export interface ReportCalls {
+  readonly stepStatus: JobApi['stepStatus'];
+  readonly logs: JobApi['logs'];
+}
+
+/** How the deployment is shown while its job is reported. */
+export interface ReportWatch {
+  readonly hasEnded: boolean;
+  stepRuns: DeploymentWatch['stepRuns'];
+  success: DeploymentWatch['success'];
+}
+
+/**
+ * Counts bytes written and lines accepted by Pulumi Cloud as logs grow, and finally undelivered
+ * lines.
+ */
+export interface LogMetrics {
+  log(figures: { bytes?: number; sent?: number; undelivered?: number }): void;
+}
+
+export interface ReportsOptions extends HeartbeatTimes {
+  readonly api: ReportCalls;
+  readonly watch: ReportWatch;
   readonly say: Say;
-  /**
-   * Counts bytes written and lines accepted by Pulumi Cloud as logs grow, and finally undelivered
-   * lines.
-   */
-  readonly metrics?: { log(figures: { bytes?: number; sent?: number; undelivered?: number }): void };
+  readonly metrics?: LogMetrics | undefined;
 }
 
 /**
@@ -38,7 +50,7 @@ export interface ReportsContext extends HeartbeatTimes {
  * the next step.
  */
 export class Reports {
-  readonly #context: ReportsContext;
+  readonly #options: ReportsOptions;
   readonly #timeoutMs: number;
   readonly #ended = new AbortController();
   /** Aborts when reports end. */
@@ -66,10 +78,10 @@ export class Reports {
    * Reports end after `timeoutMs` milliseconds without an accepted one, counted from the last step's
    * end or later, and when `over` aborts.
    */
-  constructor(context: ReportsContext, timeoutMs: number, over: AbortSignal) {
-    this.#context = context;
+  constructor(options: ReportsOptions, timeoutMs: number, over: AbortSignal) {
+    this.#options = options;
     this.#timeoutMs = timeoutMs;
-    const { clock, say } = context;
+    const { clock, say } = options;
     this.#lastTaken = clock.steady();
     this.#statusOutage = new Outage('Reporting the status of steps', { say, clock });
     this.#logOutage = new Outage('Sending log lines', { say, clock });
@@ -119,7 +131,7 @@ export class Reports {
     isLast: boolean,
     final: Promise<StepStatus>,
   ): Promise<Delivery> {
-    const { say, metrics, watch } = this.#context;
+    const { api, clock, heartbeatSince, say, metrics, watch } = this.#options;
     const isTaken = await this.#sendStatus(index, 'running');
     const seen = isTaken ? watch.stepRuns(isLast, this.#over) : undefined;
     const lines = new AbortController();
@@ -127,7 +139,9 @@ export class Reports {
     this.#lines = lines;
 
     const upload = new Upload({
-      ...this.#context,
+      api,
+      clock,
+      heartbeatSince,
       index,
       file,
       signal: AbortSignal.any([lines.signal, this.#over]),
@@ -167,9 +181,9 @@ export class Reports {
 
   /** Repeats a status until it is accepted; false if it is skipped or reports end. */
   async #sendStatus(index: number, status: StepStatus): Promise<boolean> {
-    const { api, clock, say, watch } = this.#context;
+    const { api, clock, say, watch } = this.#options;
     const signal = this.#over;
-    const refusalLasts = lastingRefusal(this.#context);
+    const refusalLasts = lastingRefusal(this.#options);
     const hasSucceeded = watch.success();
 
     for (let failures = 1; !signal.aborted; failures += 1) {
@@ -204,13 +218,13 @@ export class Reports {
   }
 
   #taken(outage: Outage): void {
-    this.#lastTaken = this.#context.clock.steady();
+    this.#lastTaken = this.#options.clock.steady();
     this.#refusedSince = undefined;
     outage.over();
   }
 
   #failed(error: unknown, outage: Outage): void {
-    const { clock, watch } = this.#context;
+    const { clock, watch } = this.#options;
     outage.failed(error);
     this.#refusedSince =
       watch.hasEnded && isRefusal(error) ? (this.#refusedSince ?? clock.steady()) : undefined;
@@ -219,7 +233,7 @@ export class Reports {
 
   /** Ends the reports after `timeoutMs` without an accepted one. */
   async #watchTime(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#context;
+    const { clock } = this.#options;
     const timeoutMs = this.#timeoutMs;
     const ended = clock.steady();
 

@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
 import { RecordedStep, type RecordingContext } from '../../record/recorded-step.ts';
 import type { StepEnd, StepResult } from '../../record/schema.ts';
-import type { Reports, ReportsContext } from './reports.ts';
+import type { LogMetrics, Reports } from './reports.ts';
 
 export interface OpenStep {
   readonly log: StepLog;
@@ -17,11 +17,11 @@ export interface OpenStep {
 export class StepJournal {
   readonly #context: RecordingContext;
   readonly #reports: Reports;
-  readonly #metrics: ReportsContext['metrics'];
+  readonly #metrics: LogMetrics | undefined;
   readonly #results = new Map<number, Promise<StepResult>>();
   names: string[] = [];
 
-  constructor(context: RecordingContext, reports: Reports, metrics: ReportsContext['metrics']) {
+  constructor(context: RecordingContext, reports: Reports, metrics: LogMetrics | undefined) {
     this.#context = context;
     this.#reports = reports;
     this.#metrics = metrics;

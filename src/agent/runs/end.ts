@@ -26,14 +26,14 @@ export type Ended = Verdict & Partial<JobEnd>;
 export interface RunFacts extends Partial<DeploymentIds & NamedDeployment> {
   readonly waitSeconds: number;
   /** What the work says it is, where that isn't a deployment. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
   /** Absent when nothing was claimed. */
   readonly claimedAt?: Moment;
 }
 
 export function runEnd(
   ended: Ended,
-  { claimedAt, ...known }: RunFacts,
+  { claimedAt, ...facts }: RunFacts,
   config: AgentConfig,
   clock: Timepiece,
 ): RunEnd {
@@ -44,18 +44,18 @@ export function runEnd(
     serviceUrl,
     ...defined({ organization: organizationName, pool: runnerPoolId }),
     ...defined({ consoleUrl: consoleUrl(config, organizationName) }),
-    ...known,
+    ...facts,
     ...(claimedAt && { claimedAt: new Date(claimedAt.now).toISOString() }),
   };
 }
 
 /** The end of a run that Pulumi Cloud knows nothing about, for its record. */
 export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
-  const { fault: _, forwarded = [], steps = [], ...told } = ended;
+  const { fault: _, forwarded = [], steps = [], ...verdict } = ended;
   const exitCode = exitCodeOf(ended.outcome);
   const engine = { name: 'own', version: VERSION } as const;
   const lists = { forwarded: [...forwarded], steps: [...steps] };
-  return { ...told, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
+  return { ...verdict, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
 }
 
 interface WaitFacts extends Pick<AgentConfig, 'singleRun'>, Waited {

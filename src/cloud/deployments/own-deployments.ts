@@ -27,7 +27,7 @@ export interface OwnDeploymentsOptions extends Triggered, RecordingParts {
   readonly record: RunRecord;
   readonly outage: Outage;
   /** Keeps the outputs of stacks whose deployments succeed; when absent, none are read. */
-  readonly stackOutputs?: StackOutputs;
+  readonly stackOutputs?: StackOutputs | undefined;
   /** Aborts when the run must end. */
   readonly drain: AbortSignal;
   /** True if an error is ending the run. */

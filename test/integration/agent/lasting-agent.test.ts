@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { OutcomeError } from '../../../src/base/outcome.ts';
 import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
@@ -8,7 +7,7 @@ import { StaticToken } from '../../../src/cloud/token.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { failing as refused } from '../../emulators/pulumi-cloud/faults.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
-import { agentOf, isTrial } from '../../support/agent/cloud-agent.ts';
+import { type AgentOptions, agentOf, isTrial } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 
 describe('a lasting agent', () => {

@@ -1,7 +1,6 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
 import { VERSION } from '../../../src/base/version.ts';
@@ -16,7 +15,7 @@ import { verifyRecord } from '../../../src/record/verification.ts';
 import { CALLS, failing, type Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import type { Stack } from '../../emulators/pulumi-cloud/stacks.ts';
-import { agentOf, isTrial } from '../../support/agent/cloud-agent.ts';
+import { type AgentOptions, agentOf, isTrial } from '../../support/agent/cloud-agent.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { runStep } from '../../../src/agent/job/step.ts';
+import { runStep } from '../../../src/agent/job/steps.ts';
 import { StopSource } from '../../../src/agent/job/stop.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';

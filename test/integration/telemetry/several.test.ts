@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { AgentOptions } from '../../../src/agent/agent.ts';
 import { NEVER, systemClock } from '../../../src/base/clock.ts';
 import { triggerFirst } from '../../../src/cloud/deployments/trigger-first.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
@@ -10,7 +9,7 @@ import { spanIdOf, tracingOf } from '../../../src/record/telemetry/ids.ts';
 import { readTrace } from '../../../src/record/telemetry/run-trace.ts';
 import { traceIdOf } from '../../../src/record/trace.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
-import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { type AgentOptions, agentOf } from '../../support/agent/cloud-agent.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
 

@@ -1,11 +1,14 @@
+import { EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type ClaimedRunOptions, runClaim } from '../../../src/agent/claimed-run.ts';
+import { runUnderLease } from '../../../src/agent/claim.ts';
 import { Health } from '../../../src/agent/health/health.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
 import type { JobEnd } from '../../../src/agent/job/job-end.ts';
 import { StopRequested, StopSource } from '../../../src/agent/job/stop.ts';
+import { Shutdown } from '../../../src/agent/process/shutdown.ts';
+import type { Run, Services } from '../../../src/agent/services.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { defined } from '../../../src/base/defined.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
@@ -13,6 +16,7 @@ import { ownOwner } from '../../../src/base/owner.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
+import { trialOn } from '../../../src/executor/trial.ts';
 import { parseEvent } from '../../../src/record/reader.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { type RecordEvent, RUN_FILES } from '../../../src/record/schema.ts';
@@ -33,9 +37,10 @@ export interface Scene {
   readonly config?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly target?: Omit<ProcessExecutorOptions, 'root'>;
-  readonly options?: Partial<ClaimedRunOptions>;
+  readonly options?: Partial<Services & Run & Parameters<typeof runUnderLease>[2]>;
 }
 
+const unexpected = () => expect.fail('the process was ended');
 const newMetrics = () => new Metrics('0', () => performance.now());
 
 /** An agent's health that isn't written anywhere. */
@@ -93,27 +98,35 @@ export async function claimed(scene: Scene) {
         redact: (text) => redactor.text(text),
       });
       record.open(directory);
-      return runClaim(claim, {
+      const services: Services = {
         config,
+        version: '0',
         owner,
         clock: systemClock,
         log: () => undefined,
         redactor,
-        secrets: redactor.scope(),
-        http,
-        tokens,
-        pool,
+        cloud: { http, tokens, pool },
         executor: target,
+        trial: trialOn(target, config),
+        shutdown: new Shutdown({
+          process: new EventEmitter(),
+          log: () => undefined,
+          graceMs: 0,
+          exit: unexpected,
+        }),
         environment: scene.environment ?? {},
         labels: {},
-        health: quietHealth(),
         metrics: newMetrics(),
+      };
+      const run: Run = {
         record,
-        identify: async () => ({}),
-        notice: (message) => notices.push(message),
+        secrets: redactor.scope(),
+        say: (level, message) => level === 'warning' && notices.push(message),
         stop,
-        ...scene.options,
-      });
+      };
+      const options = { claim, health: quietHealth(), identify: async () => ({}) };
+      const { options: more } = scene;
+      return runUnderLease({ ...services, ...more }, { ...run, ...more }, { ...options, ...more });
     },
     stop,
     /** Does what an interrupt of the agent does. */

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { Agent, type AgentOptions } from '../../../src/agent/agent.ts';
+import { Agent, type Lifecycle } from '../../../src/agent/agent.ts';
 import { Metrics } from '../../../src/agent/health/metrics.ts';
 import { Shutdown } from '../../../src/agent/process/shutdown.ts';
+import type { Cloud, Services } from '../../../src/agent/services.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
 import { ownOwner } from '../../../src/base/owner.ts';
@@ -20,6 +21,9 @@ import { cloudHttp } from '../cloud/cloud-http.ts';
 import { ProcessExecutor } from '../job/process-executor.ts';
 import { folder } from './claimed-run.ts';
 import { configOf } from './config-of.ts';
+
+/** An agent's parts, in one object. */
+export type AgentOptions = Services & Lifecycle & Cloud;
 
 interface Given {
   readonly config?: Readonly<Record<string, string>>;
@@ -62,7 +66,7 @@ export async function agentOf(given: Given = {}) {
   const log: string[] = [];
   const target = new ProcessExecutor({ root });
   let runs = 0;
-  const agent = new Agent({
+  const services: Services = {
     config,
     version: '1.2.3',
     metrics: new Metrics('1.2.3', () => performance.now()),
@@ -70,20 +74,18 @@ export async function agentOf(given: Given = {}) {
     clock: systemClock,
     log: (level, message) => log.push(`${level}: ${message}`),
     redactor,
-    http,
-    tokens,
-    pool: new PoolApi(http, tokens),
+    cloud: { http, tokens, pool: new PoolApi(http, tokens), ...options },
     executor: target,
     trial: trialOn(target, config),
     environment: {},
     labels: {},
-    runDirectory: () => {
-      runs += 1;
-      return join(directory, `run-${runs}`);
-    },
     shutdown,
-    ...options,
-  });
+  };
+  const runDirectory = () => {
+    runs += 1;
+    return join(directory, `run-${runs}`);
+  };
+  const agent = new Agent({ ...services, ...options }, { runDirectory, ...options });
   const enqueue = (job: unknown, stack = 'dev'): Deployment =>
     cloud.enqueue({ project: 'web', stack, poolId: 'pool-1', job });
   const result = (run = 1): Promise<RunResult | undefined> => readResult(join(directory, `run-${run}`));

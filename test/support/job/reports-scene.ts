@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Reports, type ReportsContext } from '../../../src/agent/job/reports.ts';
+import { Reports, type ReportsOptions } from '../../../src/agent/job/reports.ts';
 import { NEVER } from '../../../src/base/clock.ts';
 import { StepFile } from '../../../src/base/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';
@@ -19,7 +19,7 @@ interface OpenReport {
 }
 
 /** A job's reports on a clock that the test moves, to a receiver that decides each call's fate. */
-export async function scene(fate: Decision, more: Partial<ReportsContext> & { timeoutMs?: number } = {}) {
+export async function scene(fate: Decision, more: Partial<ReportsOptions> & { timeoutMs?: number } = {}) {
   const { timeoutMs = 10 * MINUTE, ...options } = more;
   const folder = await temporaryDirectory();
   const clock = new ManualClock();
@@ -27,7 +27,7 @@ export async function scene(fate: Decision, more: Partial<ReportsContext> & { ti
   void beat(clock, receiver);
   const said: string[] = [];
   const over = new AbortController();
-  const context: ReportsContext = {
+  const context: ReportsOptions = {
     api: receiver,
     clock,
     heartbeatSince: () => true,
@@ -82,7 +82,7 @@ export async function scene(fate: Decision, more: Partial<ReportsContext> & { ti
 }
 
 /** A watch of a deployment that has not ended, with these differences. */
-export function watchOf(differences: Partial<ReportsContext['watch']> = {}): ReportsContext['watch'] {
+export function watchOf(differences: Partial<ReportsOptions['watch']> = {}): ReportsOptions['watch'] {
   return {
     hasEnded: false,
     stepRuns: async () => undefined,

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { runStep, type StepOptions } from '../../../../src/agent/job/step.ts';
+import { runStep, type StepOptions } from '../../../../src/agent/job/steps.ts';
 import { StopSource } from '../../../../src/agent/job/stop.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { Redactor } from '../../../../src/base/log/redactor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Waited, Waiting, type WaitingOptions } from '../../../src/agent/waiting.ts';
+import { Wait, type WaitEnd, type WaitOptions } from '../../../src/agent/wait.ts';
 import { withEntry } from '../../../src/base/error-codes.ts';
 import { Outage } from '../../../src/base/log/outage.ts';
 import { codeOf, OutcomeError } from '../../../src/base/outcome.ts';
@@ -25,7 +25,7 @@ type Answer = PollResult | Error | Promise<PollResult>;
 /** Waits for work with polls that get these answers in turn, the last one over and over. */
 function waiting(
   answers: readonly [Answer, ...Answer[]],
-  options: Partial<WaitingOptions> = {},
+  options: Partial<WaitOptions> = {},
   pollTakesMs = 0,
 ) {
   const clock = new ManualClock();
@@ -33,7 +33,7 @@ function waiting(
   const started = clock.now();
   const seen = { polls: [] as number[], answers: 0, waits: [] as number[], said: [] as string[] };
   const say = (level: string, text: string) => seen.said.push(`${level}: ${text}`);
-  const work = new Waiting({
+  const work = new Wait({
     poll: (signal, noMoreTries) => {
       expect(signal.aborted).toBe(false);
       expect(noMoreTries).toBe(drain.signal);
@@ -46,6 +46,7 @@ function waiting(
     isHeldBack: () => false,
     pollingIntervalMs: 10_000,
     pollingIntervalOverride: false,
+    maxWaitMs: undefined,
     singleRun: true,
     clock,
     drain: drain.signal,
@@ -66,7 +67,7 @@ function waiting(
   const result = work.forWork();
   result.catch(() => undefined);
   /** Advances the clock until the wait has ended. */
-  const end = async (waited = result): Promise<Waited> => {
+  const end = async (waited = result): Promise<WaitEnd> => {
     await driven(clock, waited);
     return waited;
   };
@@ -116,7 +117,7 @@ describe('waiting for work', () => {
 describe('the pause that Pulumi Cloud asks for', () => {
   const refused = new CloudRefusedError(400, 'HTTP 400', { code: 'PRA-CLOUD-01', retryAfterMs: 90_000 });
 
-  it.each<[string, [Answer, ...Answer[]], Partial<WaitingOptions>, number[]]>([
+  it.each<[string, [Answer, ...Answer[]], Partial<WaitOptions>, number[]]>([
     ['replaces the interval', [{ retryAfterMs: 45_000 }, {}], {}, [0, 45_000, 55_000]],
     ['applies in a refusal too', [refused, {}], {}, [0, 90_000, 100_000]],
     ['is ignored if the user says so', [refused], { pollingIntervalOverride: true }, [0, 10_000, 20_000]],
@@ -317,7 +318,7 @@ describe('a lasting agent', () => {
 });
 
 describe('a request to claim nothing more', () => {
-  it.each<[string, PollResult | Error, Waited]>([
+  it.each<[string, PollResult | Error, WaitEnd]>([
     ['a claim is still served', { claim: CLAIM }, { claim: CLAIM }],
     ['no work ends the wait', {}, { ended: 'drained' }],
     ['a failure ends the wait', DOWN, { ended: 'drained' }],

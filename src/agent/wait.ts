@@ -1,5 +1,4 @@
 import { type Clock, NEVER } from '../base/clock.ts';
-import type { AgentConfig } from '../base/config/agent-config.ts';
 import type { Outage } from '../base/log/outage.ts';
 import { doubled } from '../cloud/backoff.ts';
 import type { PollResult } from '../cloud/deployments.ts';
@@ -37,8 +36,13 @@ export function spread(ms: number, random: () => number): number {
   return ms * (1 + JITTER * random());
 }
 
-export interface WaitingOptions
-  extends Pick<AgentConfig, 'pollingIntervalMs' | 'pollingIntervalOverride' | 'maxWaitMs' | 'singleRun'> {
+export interface WaitOptions {
+  readonly pollingIntervalMs: number;
+  /** Pulumi Cloud's own pauses don't count. */
+  readonly pollingIntervalOverride: boolean;
+  /** No limit when absent. */
+  readonly maxWaitMs: number | undefined;
+  readonly singleRun: boolean;
   readonly poll: (signal: AbortSignal, noMoreTries: AbortSignal) => Promise<PollResult>;
   /**
    * Asks whether the place where jobs run answers, without which nothing may be claimed. Throws if
@@ -53,10 +57,10 @@ export interface WaitingOptions
    * A single run also keeps polling while Pulumi Cloud can't be reached, and its wait starts over
    * afterwards.
    */
-  readonly outlastsOutages?: boolean;
+  readonly outlastsOutages?: boolean | undefined;
 
   /** Called before each poll; may abort `drain`. Never rejects. */
-  readonly beforePoll?: () => Promise<void>;
+  readonly beforePoll?: (() => Promise<void>) | undefined;
   readonly clock: Clock;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;
@@ -69,7 +73,7 @@ export interface WaitingOptions
   readonly random: () => number;
 }
 
-export type Waited = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
+export type WaitEnd = { readonly claim: Claim } | { readonly ended: 'no-work' | 'drained' };
 
 interface Polled {
   readonly result?: PollResult;
@@ -80,8 +84,8 @@ interface Polled {
  * Waits for work between jobs. A pause that Pulumi Cloud asked for in one wait carries over into
  * the next.
  */
-export class Waiting {
-  readonly #options: WaitingOptions;
+export class Wait {
+  readonly #options: WaitOptions;
   /** No poll before this time of the steady clock, as Pulumi Cloud asked. */
   #notBefore = Number.NEGATIVE_INFINITY;
   /** Consecutive refusals by Pulumi Cloud or failures of our own; outages don't count. */
@@ -89,7 +93,7 @@ export class Waiting {
   /** Polls whose answers were lost since the last that arrived. */
   #lost = 0;
 
-  constructor(options: WaitingOptions) {
+  constructor(options: WaitOptions) {
     this.#options = options;
   }
 
@@ -97,7 +101,7 @@ export class Waiting {
    * Polls until there is work, the time is up, or nothing may be claimed. Throws the last failure
    * if the time is up, and at once an error that no retry can fix.
    */
-  async forWork(): Promise<Waited> {
+  async forWork(): Promise<WaitEnd> {
     const {
       clock,
       drain,
