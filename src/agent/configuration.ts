@@ -27,13 +27,12 @@ export interface AgentFlags extends FileFlags {
 export function loadAgentConfig(
   { file, search, defaults, overrides }: AgentFlags,
   surroundings: Surroundings,
-  more: { readonly redactor?: Redactor; readonly purpose?: Purpose } = {},
+  { redactor, ...how }: { readonly redactor?: Redactor; readonly purpose?: Purpose } = {},
 ): LoadedConfig {
-  const { redactor, ...how } = more;
   const directories = search === false ? [] : searchDirectories(surroundings);
   const machineFile = readMachineFile();
-  const given = { ...surroundings, directories, machineFile, defaults, overrides, ...how };
-  const loaded = loadConfig({ ...given, ...defined({ file }) });
+  const sources = { ...surroundings, directories, machineFile, defaults, overrides, ...how };
+  const loaded = loadConfig({ ...sources, ...defined({ file }) });
   redactor?.add(configuredSecrets(loaded.config, surroundings.environment));
   return loaded;
 }

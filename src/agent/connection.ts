@@ -35,7 +35,7 @@ export interface Connection {
   /**
    * All trusted certificates as one PEM text for jobs; absent unless the configuration asks for it.
    */
-  readonly caBundle?: string;
+  readonly caBundle: string | undefined;
   /** Aborts requests still in flight. */
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
     ? certificates?.map((certificate) => `${certificate}\n`).join('')
     : undefined;
 
-  return { http, ...(caBundle && { caBundle }), close: () => dispatcher.destroy() };
+  return { http, caBundle, close: () => dispatcher.destroy() };
 }
 
 /**

@@ -52,13 +52,13 @@ export async function jobFindings(
   const stopped =
     end.outcome === 'cancelled' || end.outcome === 'interrupted' || end.outcome === 'lease-lost';
 
-  const asked = stopped ? withinMs(sources, STOPPED_MS) : sources;
+  const limited = stopped ? withinMs(sources, STOPPED_MS) : sources;
 
   try {
     const hint = directory === '' ? undefined : await lockHint(directory, end.steps);
     const [recorded, lock] = await Promise.all([
-      changesOf(asked),
-      hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, asked),
+      changesOf(limited),
+      hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, limited),
     ]);
     const resources = recorded ?? (directory === '' ? undefined : await printedChanges(directory, end.steps));
     return { ...defined({ resources, lock }), ...conflictVerdict(end, lock, identity) };
@@ -96,10 +96,10 @@ function conflictVerdict(
   if (lock?.conflict !== true || outcome !== 'failed' || code !== 'PRA-JOB-01') return {};
   const failed = steps.find(({ index, status }) => index > 0 && status === 'failed');
   const named = proven(identity);
-  const told = lockText(lock, named && stackText(named));
+  const lockSentence = lockText(lock, named && stackText(named));
   return {
     code: 'PRA-JOB-15',
-    message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${told}`,
+    message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${lockSentence}`,
   };
 }
 

@@ -114,7 +114,7 @@ export class Wait {
 
     // The rest of an earlier pause doesn't count against this wait, unless it is out of all
     // proportion to it.
-    const rest = this.#askedMs();
+    const rest = this.#requestedMs();
     if (rest > Math.max(maxWaitMs, LONGEST_PAUSE_MS)) return { ended: 'no-work' };
 
     await this.#sleep(rest);
@@ -133,19 +133,20 @@ export class Wait {
 
       if (outlastsOutages && failure instanceof CloudUnreachableError) started = clock.steady();
 
-      const asked = this.#askedMs();
-      const left = maxWaitMs - (clock.steady() - started);
+      const requestedMs = this.#requestedMs();
+      const leftMs = maxWaitMs - (clock.steady() - started);
 
       // A deployment that the lost answer handed out must not be followed by another at once.
-      const least = failure instanceof LostClaimError ? Math.max(asked, pollingIntervalMs) : asked;
+      const leastMs =
+        failure instanceof LostClaimError ? Math.max(requestedMs, pollingIntervalMs) : requestedMs;
 
       // The last poll comes at the end of the wait, unless a longer pause is due.
-      if (left <= 0 || least > left) {
+      if (leftMs <= 0 || leastMs > leftMs) {
         if (result === undefined) throw failure;
         return { ended: 'no-work' };
       }
 
-      const pause = Math.min(this.#pauseMs(least), left);
+      const pause = Math.min(this.#pauseMs(leastMs), leftMs);
       if (away === undefined) {
         polls += 1;
         onWait(polls, pause / 1000);
@@ -214,15 +215,15 @@ export class Wait {
   }
 
   /** Milliseconds left of the pause that Pulumi Cloud asked for. */
-  #askedMs(): number {
+  #requestedMs(): number {
     return Math.max(0, this.#notBefore - this.#options.clock.steady());
   }
 
-  #pauseMs(asked: number): number {
+  #pauseMs(requestedMs: number): number {
     const { pollingIntervalMs, singleRun, random } = this.#options;
     const failures = singleRun ? 1 : Math.max(1, this.#refusals);
     const usual = doubled(pollingIntervalMs, Math.max(pollingIntervalMs, LONGEST_PAUSE_MS), failures);
-    return spread(asked > 0 ? asked : usual, random);
+    return spread(requestedMs > 0 ? requestedMs : usual, random);
   }
 
   async #sleep(ms: number): Promise<void> {

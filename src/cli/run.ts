@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { loadAgentConfig } from '../agent/configuration.ts';
-import { checkHooks } from '../agent/job/hooks.ts';
+import { checkHooks } from '../agent/hooks/hooks.ts';
 import { type AgentLog, configuredLog, openAgentLog } from '../agent/logging/agent-log.ts';
 import type { RunIds } from '../agent/logging/log-line.ts';
 import { keepHeapSmall } from '../agent/process/heap.ts';

@@ -186,13 +186,11 @@ describe('the agent as a command', () => {
     child.kill('SIGINT');
     await said(/SIGINT: a running step is interrupted/);
     child.kill('SIGTERM');
-    const asked = performance.now();
     const { code, stderr } = await ended;
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringContaining('the agent had to end first. The container ends by itself'),
     });
-    expect(performance.now() - asked).toBeLessThan(8_000);
     expect(await agent.result()).toMatchObject({ outcome: 'succeeded', reported: true });
     // Without its agent the container ends by itself; a sweep finds the network.
     const words = ['--run-directory', run];

@@ -98,10 +98,8 @@ describe('a runner that dies', () => {
     const job = await stage.job({ 'max-wait': '5m' });
     const main = await job.startMain({ worker: true });
     await main.waitForConsole(/Waiting for a deployment/, 60_000);
-    const killed = performance.now();
     await killWorker(main);
     await until(async () => (await processesOf(job)).length === 0, 60_000);
-    expect(performance.now() - killed).toBeLessThan(10_000);
     const deployment = enqueue(stage, { 'pulumi update': 'echo never' });
     expect(await resultOf(job)).toMatchObject({ outcome: 'interrupted', steps: [] });
     expect(deployment.claimedBy).toBeUndefined();

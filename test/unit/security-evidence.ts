@@ -428,7 +428,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
   'test/e2e/examples.test.ts': [
     ['nor gets more by hostile inputs', 'called.yml keeps its own limits for a caller that asks for others'],
   ],
-  'test/unit/agent/job/hook-facts.test.ts': [
+  'test/unit/agent/hooks/hook-facts.test.ts': [
     ['a hook gets no name that is not proven', 'under other names where only its own variables say it'],
   ],
   'test/integration/documents/hook-example.test.ts': [

@@ -138,9 +138,9 @@ export class Metrics {
 
   /** Polls, and records the duration and the result. Throws what `poll` throws. */
   async timedPoll(poll: () => Promise<PollResult>, noMoreTries: AbortSignal): Promise<PollResult> {
-    const asked = this.#steady();
+    const began = this.#steady();
     const over = (result: 'claim' | 'nothing' | 'failure') =>
-      this.#metrics.polls.observe({ result }, (this.#steady() - asked) / 1000);
+      this.#metrics.polls.observe({ result }, (this.#steady() - began) / 1000);
 
     try {
       const result = await poll();

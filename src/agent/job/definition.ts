@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import { durationFromJob } from '../../base/config/duration.ts';
-import { defined } from '../../base/defined.ts';
 import { Outage, type Say } from '../../base/log/outage.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { span } from '../../base/quantity.ts';
@@ -16,15 +15,15 @@ import type { StopSource } from './stop.ts';
 /** The work of a job, whatever type of workflow it belongs to. */
 export interface Work {
   /** What it says it is, where that isn't a deployment. */
-  readonly kind?: string;
-  readonly credentials?: ContainerSpec['credentials'];
-  readonly platform?: string;
+  readonly kind?: string | undefined;
+  readonly credentials?: ContainerSpec['credentials'] | undefined;
+  readonly platform?: string | undefined;
   /** The agent's default if absent. */
-  readonly image?: string;
+  readonly image?: string | undefined;
   readonly shell: string;
   readonly env: Readonly<Record<string, JobValue>>;
-  /** Milliseconds for the whole job; no limit if absent. */
-  readonly timeoutMs?: number;
+  /** For the whole job; no limit if absent. */
+  readonly timeoutMs?: number | undefined;
   /** The first stands for the agent's own preparation: its script never runs. */
   readonly steps: readonly WorkStep[];
 }
@@ -32,9 +31,9 @@ export interface Work {
 export interface WorkStep {
   readonly name: string;
   readonly script: string;
-  readonly workingDirectory?: string;
-  /** Milliseconds; no limit if absent. */
-  readonly timeoutMs?: number;
+  readonly workingDirectory?: string | undefined;
+  /** No limit if absent. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -43,19 +42,18 @@ export interface WorkStep {
  */
 export function workOf({ image, os, architecture, shell, env, timeout, steps, kind }: JobDefinition): Work {
   return {
-    ...defined({
-      kind,
-      image: image.reference,
-      credentials: image.credentials,
-      platform: os === undefined || architecture === undefined ? undefined : `${os}/${architecture}`,
-      timeoutMs: timeoutMs(timeout, 'the job'),
-    }),
+    kind,
+    image: image.reference,
+    credentials: image.credentials,
+    platform: os === undefined || architecture === undefined ? undefined : `${os}/${architecture}`,
+    timeoutMs: timeoutMs(timeout, 'the job'),
     shell,
     env,
     steps: steps.map(({ name = '', run, workingDir, timeout: limit }, index) => ({
       name: name || `Step ${index}`,
       script: run,
-      ...defined({ workingDirectory: workingDir, timeoutMs: timeoutMs(limit, `step ${index}`) }),
+      workingDirectory: workingDir,
+      timeoutMs: timeoutMs(limit, `step ${index}`),
     })),
   };
 }

@@ -185,7 +185,7 @@ export class DeploymentWatch {
    */
   async #shown(signal: AbortSignal): Promise<string | undefined> {
     try {
-      const shown = await this.#asked(signal);
+      const shown = await this.#status(signal);
       this.#options.health.active();
       this.#outage.over();
       this.#read();
@@ -216,7 +216,7 @@ export class DeploymentWatch {
     say('warning', withEntry(UNSEEN, codeOf(error)));
   }
 
-  async #asked(signal: AbortSignal): Promise<string | undefined> {
+  async #status(signal: AbortSignal): Promise<string | undefined> {
     const { pool, deploymentId, say } = this.#options;
     try {
       return await pool.state(deploymentId, signal);

@@ -14,16 +14,16 @@ const QUOTED = 'has a value with quotes, which are part of it. Write the value w
  * are not described again.
  */
 export function notesOn(written: string, before: string): string[] {
-  const known = before.split('\n');
+  const earlierLines = before.split('\n');
   const notes = written.split('\n').flatMap((line, index) => {
-    const why = line === known[index] ? undefined : oddity(line.replaceAll('\r', ''));
+    const why = line === earlierLines[index] ? undefined : oddity(line.replaceAll('\r', ''));
     return why === undefined ? [] : [`Line ${index + 1} of PULUMI_ENV ${why}`];
   });
 
-  const more = notes.length - MOST_NOTES;
-  return more <= 1
+  const omitted = notes.length - MOST_NOTES;
+  return omitted <= 1
     ? notes
-    : [...notes.slice(0, MOST_NOTES), `${counted(more, 'other line')} of PULUMI_ENV are like these.`];
+    : [...notes.slice(0, MOST_NOTES), `${counted(omitted, 'other line')} of PULUMI_ENV are like these.`];
 }
 
 function oddity(line: string): string | undefined {

@@ -39,19 +39,22 @@ const STOPPED: Readonly<Record<Stop['by'], { outcome: Outcome; code: ErrorCode; 
 };
 
 /**
- * The verdict on a job that `error` ended. A requested stop wins over errors it caused; `left`
- * states what remains.
+ * The verdict on a job that `error` ended. A requested stop wins over errors it caused; `consequence`
+ * says what remains.
  */
 export function verdictOn(
   error: unknown,
   stop: Stop | undefined,
-  left: string,
+  consequence: string,
   where = 'the workflow',
 ): Verdict {
-  const asked = error instanceof StopRequested ? error.stop : stop;
-  if (asked !== undefined) {
-    const { limit = '', ...verdict } = STOPPED[asked.by];
-    return { ...verdict, message: `Failed to finish ${where}${limit}: ${clause(asked.reason)}. ${left}` };
+  const request = error instanceof StopRequested ? error.stop : stop;
+  if (request !== undefined) {
+    const { limit = '', ...verdict } = STOPPED[request.by];
+    return {
+      ...verdict,
+      message: `Failed to finish ${where}${limit}: ${clause(request.reason)}. ${consequence}`,
+    };
   }
 
   if (error instanceof OutcomeError) return verdictOf(error);

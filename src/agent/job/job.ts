@@ -10,21 +10,20 @@ import type { Identity } from '../../base/stack.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { Executor, JobContainer } from '../../executor/executor.ts';
 import { containerSettings } from '../../executor/registry.ts';
+import { passHook } from '../hooks/hooks.ts';
 import type { Run } from '../services.ts';
+import { type LogMetrics, type ReportCalls, Reports, type ReportWatch } from '../upload/reports.ts';
 import { admit } from './admission.ts';
+import { beforeAgentEnds, prepareWithRetries, removeContainer } from './container.ts';
 import { type DefinitionCall, readWork, type Work } from './definition.ts';
 import { CANCELLED } from './deployment-watch.ts';
 import { hideSecrets, type JobEnvironment, jobEnvironment } from './environment.ts';
-import { passHook } from './hooks.ts';
 import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
 import type { HeartbeatTimes } from './lease.ts';
 import { watchMemory } from './memory-limit.ts';
-import { prepareWithRetries } from './preparation.ts';
-import { beforeAgentEnds, removeContainer } from './removal.ts';
-import { type LogMetrics, type ReportCalls, Reports, type ReportWatch } from './reports.ts';
 import { type OpenStep, StepJournal } from './step-journal.ts';
 import { runSteps, type SpanVariablesOf } from './steps.ts';
-import { timeLimit } from './time-limit.ts';
+import { timeLimit } from './stop.ts';
 
 /** What a job works with. */
 export interface JobServices {
@@ -182,11 +181,7 @@ class Job {
     let watching: Promise<unknown> | undefined;
 
     try {
-      const prepared = await this.#prepare(
-        image,
-        { ...work, ...defined({ timeoutMs: limit.ms }) },
-        environment,
-      );
+      const prepared = await this.#prepare(image, { ...work, timeoutMs: limit.ms }, environment);
 
       if ('outcome' in prepared) return prepared;
 

@@ -78,12 +78,12 @@ export class Lease {
     const { signal } = this.#ended;
 
     while (!signal.aborted) {
-      const asked = momentOf(clock);
-      let [since, ms] = [asked, INTERVAL_MS];
+      const sentAt = momentOf(clock);
+      let [since, ms] = [sentAt, INTERVAL_MS];
 
       try {
         await beat(signal);
-        this.#lastAccepted = asked;
+        this.#lastAccepted = sentAt;
         health.heartbeat('accepted');
         this.#outage.over();
       } catch (error) {
@@ -113,10 +113,10 @@ export class Lease {
     return this.#passed(() => leftMs(this.#lastAccepted));
   }
 
-  /** Resolves when `left` returns no more milliseconds, or on `stop`. */
-  async #passed(left: () => number): Promise<void> {
+  /** Resolves when `leftMs` returns no more milliseconds, or on `stop`. */
+  async #passed(leftMs: () => number): Promise<void> {
     const { signal } = this.#ended;
-    for (let ms = left(); ms > 0 && !signal.aborted; ms = left())
+    for (let ms = leftMs(); ms > 0 && !signal.aborted; ms = leftMs())
       await this.#options.clock.sleep(Math.min(ms, CHECK_MS), signal).catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
 import { RecordedStep, type RecordingContext } from '../../record/recorded-step.ts';
 import type { StepEnd, StepResult } from '../../record/schema.ts';
-import type { LogMetrics, Reports } from './reports.ts';
+import type { LogMetrics, Reports } from '../upload/reports.ts';
 
 export interface OpenStep {
   readonly log: StepLog;

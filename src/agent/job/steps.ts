@@ -171,12 +171,14 @@ interface Interruption {
 export async function runStep(options: StepOptions): Promise<EndedStep> {
   const { container, spec, log, stop, clock, graceMs } = options;
   const ended = new AbortController();
-  const asked = Promise.withResolvers<Interruption>();
+  const interruption = Promise.withResolvers<Interruption>();
   const { timeoutMs = 0 } = options;
   const timer = deadline(options.timeoutMs, () =>
-    asked.resolve({ reason: `timed out after ${formatDuration(timeoutMs)}`, failure: 'timeout' }),
+    interruption.resolve({ reason: `timed out after ${formatDuration(timeoutMs)}`, failure: 'timeout' }),
   );
-  using _ = addAbortListener(stop.signal, () => asked.resolve({ reason: stop.stop?.reason ?? 'stopped' }));
+  using _ = addAbortListener(stop.signal, () =>
+    interruption.resolve({ reason: stop.stop?.reason ?? 'stopped' }),
+  );
 
   const note = (text: string) => {
     void log.line(`[agent] ${text}`);
@@ -190,7 +192,7 @@ export async function runStep(options: StepOptions): Promise<EndedStep> {
       () => undefined,
     );
 
-    const first = await Promise.race([process.exit, asked.promise]);
+    const first = await Promise.race([process.exit, interruption.promise]);
     if ('code' in first) {
       if (first.code === 0 && first.outOfMemory) note(KILLED_BUT_WELL);
       return exited(first);

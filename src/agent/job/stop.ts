@@ -1,4 +1,5 @@
 import { NEVER } from '../../base/clock.ts';
+import { formatDuration } from '../../base/config/duration.ts';
 
 /** Why a run stops before its work is done. */
 export interface Stop {
@@ -16,6 +17,19 @@ export interface Stop {
 /** True if the job exceeded a limit: it has failed, however it exits when interrupted. */
 export function isLimit(stop: Stop): boolean {
   return stop.by === 'timeout' || stop.by === 'memory';
+}
+
+/** The shorter of the agent's and the job's limit, in milliseconds, and the stop at its end. */
+export function timeLimit(
+  { softTimeoutMs = Number.POSITIVE_INFINITY }: { readonly softTimeoutMs?: number | undefined },
+  { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number | undefined },
+): { readonly ms: number | undefined; readonly stop: Stop } {
+  const ms = Math.min(softTimeoutMs, timeoutMs);
+  const reason =
+    softTimeoutMs < timeoutMs
+      ? `the job ran for longer than soft_timeout (${formatDuration(ms)})`
+      : `the job timed out after ${formatDuration(ms)}`;
+  return { ms: Number.isFinite(ms) ? ms : undefined, stop: { by: 'timeout', reason } };
 }
 
 /** The agent's own end, which stops the job that it serves. */

@@ -108,9 +108,9 @@ export function outletOf(descriptor: number, line: (entry: LogEntry) => string):
 
   return (entry, done) => {
     // Data that fits into the pipe is written at once too; only the rest waits.
-    const more = process.stderr.write(line(entry), (error) => {
-      if (!more) done(error);
+    const hasRoom = process.stderr.write(line(entry), (error) => {
+      if (!hasRoom) done(error);
     });
-    if (more) done();
+    if (hasRoom) done();
   };
 }

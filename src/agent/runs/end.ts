@@ -73,11 +73,14 @@ export function endWithoutWork(
   failure: { readonly error: unknown } | undefined,
 ): Verdict {
   if (ended === 'drained') {
-    const asked = 'The agent was asked to stop while it waited';
+    const stopped = 'The agent was asked to stop while it waited';
     // A service manager ends a lasting agent this way: nothing failed.
     if (served > 0)
-      return { outcome: 'succeeded', message: `${asked}; it had served ${counted(served, 'deployment')}.` };
-    return { outcome: singleRun ? 'interrupted' : 'no-work', message: `${asked}; nothing had been claimed.` };
+      return { outcome: 'succeeded', message: `${stopped}; it had served ${counted(served, 'deployment')}.` };
+    return {
+      outcome: singleRun ? 'interrupted' : 'no-work',
+      message: `${stopped}; nothing had been claimed.`,
+    };
   }
 
   if (failure !== undefined) return failureOf(failure.error);

@@ -4,7 +4,7 @@ import { open, rm, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type AgentFlags, loadAgentConfig } from '../../agent/configuration.ts';
-import { checkHooks } from '../../agent/job/hooks.ts';
+import { checkHooks } from '../../agent/hooks/hooks.ts';
 import { configuredLog } from '../../agent/logging/agent-log.ts';
 import { runsFolder } from '../../agent/runs/directories.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';

@@ -1,6 +1,6 @@
 /** Runs the program that it is given as a hook once no file can be opened any more, and prints how it ended. */
 import { closeSync, openSync } from 'node:fs';
-import { runHook } from '../../../src/agent/job/hook.ts';
+import { runHook } from '../../../src/agent/hooks/hook.ts';
 
 const [, , program = ''] = process.argv;
 const options = {

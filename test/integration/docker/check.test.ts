@@ -61,9 +61,7 @@ it('a probe passes while the engine answers, and gives up on one that does not a
   await proxy.restore();
   await probe();
   proxy.freeze();
-  const began = performance.now();
   await expect(probe()).rejects.toThrow(/no answer within 5 s/);
-  expect(performance.now() - began).toBeLessThan(8_000);
   proxy.thaw();
   await expect.poll(proxy.connections).toBe(0);
   await probe();

@@ -134,11 +134,9 @@ describe('a step', () => {
   it('that takes away the commands for the main process delays no signal, and its container’s removal ends it', async () => {
     const step = await begin(container, 'cat </proc/1/fd/0 >/dev/null & trap "" INT TERM; echo up; wait');
     await step.shows('up');
-    const from = performance.now();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) await step.signal(signal);
     await container.remove();
     await expect(step.exit).rejects.toThrow('the agent removed the container');
-    expect(performance.now() - from).toBeLessThan(4_000);
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { prepareWithRetries } from '../../../src/agent/job/preparation.ts';
+import { prepareWithRetries } from '../../../src/agent/job/container.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { type ContainerSpec, TargetError } from '../../../src/executor/executor.ts';
 import { deriveImage, docker, JOB_IMAGE } from '../../support/docker/images.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hookVariables } from '../../../src/agent/job/hook-facts.ts';
+import { hookVariables } from '../../../src/agent/hooks/hook-facts.ts';
 import { read, snippetsOf } from '../../support/documents/pages.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 

@@ -123,9 +123,7 @@ describe('uploadRunDirectory', () => {
     expect(await upload('stalled', { deadlineMs: 1_000 })).toBeUndefined();
     expect(stdout.read().annotations[0]?.message).toContain('it took longer than 1 s');
     const cancelled = AbortSignal.abort();
-    const began = performance.now();
     expect(await upload('cancelled', { signal: cancelled })).toBeUndefined();
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(stdout.read().annotations).toHaveLength(1);
     expect(await upload('the last', { signal: cancelled, last: true })).toBeUndefined();
     expect(stdout.read().annotations[1]?.message).toMatch(

@@ -75,10 +75,8 @@ async function cancelAt(running: Step, shows: string, meanwhile?: () => Promise<
   const phase = mainPhase(running);
   await expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain(shows);
   await meanwhile?.();
-  const began = performance.now();
   cancel.abort(new Error('cancelled'));
   expect(await phase).toBe(130);
-  expect(performance.now() - began).toBeLessThan(10_000);
   const outputs = await files.outputs();
   const next = async () => {
     await files.keepState();

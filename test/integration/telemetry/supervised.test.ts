@@ -75,20 +75,16 @@ describe('a step of CI', () => {
   });
 
   it.each([
-    ['refuses', { status: 401 } as const, 1_000],
-    ['hangs', 'hang' as const, 3_500],
-  ])('ends the same with a collector that %s', async (_, reply, ms) => {
+    ['refuses', { status: 401 } as const],
+    ['hangs', 'hang' as const],
+  ])('ends the same with a collector that %s', async (_, reply) => {
     captureStdout();
-    const quiet = performance.now();
     expect(await mainPhase(step('succeed', ''))).toBe(0);
-    const usual = performance.now() - quiet;
     expect((await files.outputs())['trace-id']).toBe('');
 
     const server = await ScriptedServer.inOrder(reply);
     const stdout = captureStdout();
-    const began = performance.now();
     expect(await mainPhase(step('succeed', server.url))).toBe(0);
-    expect(performance.now() - began).toBeLessThan(usual + ms);
     const { annotations } = stdout.read();
     const warnings = annotations.filter(({ level }) => level === 'warning').map(({ message }) => message);
     expect(warnings).toEqual([

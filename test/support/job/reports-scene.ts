@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { Reports, type ReportsOptions } from '../../../src/agent/job/reports.ts';
+import { Reports, type ReportsOptions } from '../../../src/agent/upload/reports.ts';
 import { NEVER } from '../../../src/base/clock.ts';
 import { StepFile } from '../../../src/base/log/step-file.ts';
 import { temporaryDirectory } from '../run/temporary-directory.ts';

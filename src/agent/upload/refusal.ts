@@ -1,6 +1,6 @@
 import { type Moment, momentOf, passedSince } from '../../base/clock.ts';
 import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
-import type { HeartbeatTimes } from './lease.ts';
+import type { HeartbeatTimes } from '../job/lease.ts';
 
 /** Milliseconds of refusals, while heartbeats are accepted, until a call's content is suspected. */
 const LASTING_MS = 60_000;

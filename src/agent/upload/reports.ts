@@ -6,8 +6,8 @@ import { counted } from '../../base/quantity.ts';
 import { pauseAfter } from '../../cloud/backoff.ts';
 import { isRefusal } from '../../cloud/errors.ts';
 import type { JobApi, StepStatus } from '../../cloud/jobs.ts';
-import type { DeploymentWatch } from './deployment-watch.ts';
-import type { HeartbeatTimes } from './lease.ts';
+import type { DeploymentWatch } from '../job/deployment-watch.ts';
+import type { HeartbeatTimes } from '../job/lease.ts';
 import { lastingRefusal } from './refusal.ts';
 import { type Delivery, Upload } from './upload.ts';
 

@@ -1,6 +1,6 @@
 import { isPlainVariable, secretValues } from '../../base/log/plain-names.ts';
 import { OutcomeError } from '../../base/outcome.ts';
-import { variableOf } from './environment.ts';
+import { variableOf } from '../job/environment.ts';
 
 /** What a hook before a job wrote to its file. */
 export interface HookFile {
@@ -18,16 +18,16 @@ export interface HookFile {
  */
 export function parseHookFile(text: string): HookFile {
   const lines = text.split('\n').map((line) => line.replaceAll('\r', '').trimStart());
-  const found = lines.map(variableOf);
+  const assignments = lines.map(variableOf);
   const wrong = lines.findIndex(
-    (line, index) => found[index] === undefined && line !== '' && !line.startsWith('#'),
+    (line, index) => assignments[index] === undefined && line !== '' && !line.startsWith('#'),
   );
 
   if (wrong < 0) {
-    const variables = found.filter((variable) => variable !== undefined);
+    const variables = assignments.filter((variable) => variable !== undefined);
     // Plain ones, such as AWS_REGION, can be read.
     const hidden = lines.filter((_, index) => {
-      const variable = found[index];
+      const variable = assignments[index];
       return variable === undefined || !isPlainVariable(...variable);
     });
     // Also values that a later line replaces.

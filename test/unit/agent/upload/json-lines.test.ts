@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { JsonLines } from '../../../../src/agent/job/json-lines.ts';
+import { JsonLines } from '../../../../src/agent/upload/json-lines.ts';
 
 interface Line {
   readonly t: string;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Upload, type UploadOptions } from '../../../../src/agent/job/upload.ts';
+import { Upload, type UploadOptions } from '../../../../src/agent/upload/upload.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { StepFile } from '../../../../src/base/log/step-file.ts';
 import { scene } from '../../../support/job/reports-scene.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { removeContainer } from '../../../../src/agent/job/removal.ts';
+import { removeContainer } from '../../../../src/agent/job/container.ts';
 import { NEVER } from '../../../../src/base/clock.ts';
 import { driven } from '../../../support/job/driven.ts';
 import { ManualClock } from '../../../support/job/manual-clock.ts';

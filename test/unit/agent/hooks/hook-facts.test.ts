@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type HookFacts, hookInput, hookVariables } from '../../../../src/agent/job/hook-facts.ts';
+import { type HookFacts, hookInput, hookVariables } from '../../../../src/agent/hooks/hook-facts.ts';
 
 const identity = {
   organization: 'acme',

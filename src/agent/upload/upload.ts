@@ -5,9 +5,9 @@ import { pauseAfter } from '../../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
 import type { JobApi } from '../../cloud/jobs.ts';
 import type { StepResult } from '../../record/schema.ts';
+import type { HeartbeatTimes } from '../job/lease.ts';
 import { CallSize } from './call-size.ts';
 import { JsonLines } from './json-lines.ts';
-import type { HeartbeatTimes } from './lease.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, LONGEST_PIECE, type LogBatch } from './log-batch.ts';
 import { isForContent, isForTokenOrPath, lastingRefusal } from './refusal.ts';
 

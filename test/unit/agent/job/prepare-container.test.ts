@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareWithRetries } from '../../../../src/agent/job/preparation.ts';
+import { prepareWithRetries } from '../../../../src/agent/job/container.ts';
 import {
   ContainerError,
   type ContainerSpec,

@@ -14,7 +14,7 @@ const TERM_MS = 5_000;
 const DRAIN_MS = 200;
 
 /** Characters kept of the output: its beginning and its end. */
-const KEPT = 32_000;
+const MOST_CHARACTERS = 32_000;
 
 export interface HookOptions {
   /** Absolute. */
@@ -79,7 +79,7 @@ export async function runHook({
     return notStarted(error);
   }
 
-  const output = new Kept();
+  const output = new OutputEnds();
 
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => output.add(text));
@@ -141,17 +141,17 @@ export async function runHook({
 }
 
 /** The beginning and the end of a text. */
-class Kept {
+class OutputEnds {
   #begin = '';
   #end = '';
   #dropped = 0;
 
   add(text: string): void {
-    const room = KEPT - this.#begin.length;
+    const room = MOST_CHARACTERS - this.#begin.length;
     this.#begin += text.slice(0, room);
     const end = this.#end + text.slice(room);
-    this.#dropped += Math.max(0, end.length - KEPT);
-    this.#end = end.slice(-KEPT);
+    this.#dropped += Math.max(0, end.length - MOST_CHARACTERS);
+    this.#end = end.slice(-MOST_CHARACTERS);
   }
 
   get text(): string {

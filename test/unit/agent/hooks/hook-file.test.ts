@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseHookFile } from '../../../../src/agent/job/hook-file.ts';
+import { parseHookFile } from '../../../../src/agent/hooks/hook-file.ts';
 
 describe('the file that a hook writes', () => {
   it('gives its variables, and hides each of its lines but plain ones, and values that later ones replace', () => {

@@ -30,7 +30,7 @@ export function hookVariables(facts: HookFacts): Record<string, string> {
     VERSION: identity?.version?.toString(),
   };
 
-  const known = {
+  const values = {
     IDENTITY_PROVEN: String(isProven),
     DEPLOYMENT_ID: deploymentId,
     RUN_ID: runId,
@@ -43,7 +43,7 @@ export function hookVariables(facts: HookFacts): Record<string, string> {
 
   return {
     ...withPrefix(isProven ? 'PULUMI_RUNNER_' : 'PULUMI_RUNNER_CLAIMED_', name),
-    ...withPrefix('PULUMI_RUNNER_', known),
+    ...withPrefix('PULUMI_RUNNER_', values),
   };
 }
 
