@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
+import { chunksOf } from './chunks.ts';
 import { licences } from './licences.ts';
 import { shaken } from './shaken.ts';
 
@@ -47,10 +48,9 @@ async function reduce(): Promise<OutputChunk[]> {
     dir: REDUCED,
     format: 'esm',
     minify: true,
-    chunkFileNames: ({ name }) => `shared/${chunkName(name)}.js`,
+    chunkFileNames: ({ name }) => `shared/${name === 'export' ? 'tracing' : name}.js`,
     entryFileNames: 'programs/[name].js',
-    // Splits off all but the entry files, into chunks named after the programs and optional parts that need them.
-    codeSplitting: { groups: [{ name: 'for', test: (id) => !entries.has(id), entriesAware: true }] },
+    codeSplitting: chunksOf(join(ROOT, PROGRAMS.agent.source), entries),
   });
   const made = output.filter((file) => file.type === 'chunk');
   const programs = new Set(made.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
@@ -58,11 +58,6 @@ async function reduce(): Promise<OutputChunk[]> {
   for (const { fileName, imports } of made)
     if (imports.some((file) => programs.has(file))) throw new Error(`bundle: ${fileName} imports a program`);
   return made;
-}
-
-/** Names a shared file after those that load it: the action's three programs as one. */
-function chunkName(name: string): string {
-  return name.replaceAll('~', '-').replace('action-post-plan', 'github');
 }
 
 /** Has ncc write a program to `file`, which still imports the shared files. */

@@ -105,7 +105,7 @@ describe('the work of a definition', () => {
 
   // A zero duration, which means none, in each form that Go writes.
   it.each([undefined, '0s', '0h0m0s'])('has no timeout if it says %j', (timeout) => {
-    expect(timed(timeout)).not.toHaveProperty('timeoutMs');
+    expect(timed(timeout).timeoutMs).toBeUndefined();
   });
 
   it.each([
