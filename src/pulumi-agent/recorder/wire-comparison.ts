@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { claimSchema, complaints, jobDefinitionSchema } from '../../cloud/wire.ts';
-import { type Call, callOf } from '../proxy/calls.ts';
-import { shapeOf } from './shapes.ts';
+import { type Endpoint, endpointOf, pathTemplate } from '../proxy/protocol.ts';
 
-/** One line of wire.ndjson. */
-const body = z.object({
+/** The parts of a line of wire.ndjson. */
+const bodySchema = z.object({
   headers: z.record(z.string(), z.string()),
   bytes: z.number(),
   json: z.unknown(),
@@ -17,28 +16,28 @@ const lineSchema = z.object({
   path: z.string(),
   status: z.number(),
   failure: z.string().optional(),
-  request: body.partial({ json: true }),
-  response: body.partial({ json: true }),
+  request: bodySchema.partial({ json: true }),
+  response: bodySchema.partial({ json: true }),
 });
 
 type RecordedLine = z.infer<typeof lineSchema>;
 
 /** The placeholders in a recording for the end of a truncated list, and for a secret. */
-const cut = z.object({ more: z.number().int() });
+const omission = z.object({ more: z.number().int() });
 const hidden = z.string();
 const time = z.iso.datetime({ precision: 3, offset: true });
 
 const empty = z.strictObject({});
 
 /** The bodies that our agent sends, by kind of call; the emulated Pulumi Cloud accepts no other. */
-const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
+const SENT: Partial<Record<Endpoint['kind'], z.ZodType>> = {
   'step-status': z.strictObject({ status: z.enum(['running', 'succeeded', 'failed']) }),
   logs: z.strictObject({
     offset: z.int().nonnegative(),
-    lines: z.array(z.union([z.strictObject({ t: time, l: z.string().endsWith('\n') }), cut])).min(1),
+    lines: z.array(z.union([z.strictObject({ t: time, l: z.string().endsWith('\n') }), omission])).min(1),
   }),
   heartbeat: empty,
-  greeting: empty,
+  'worker-setup': empty,
   acknowledgement: z.strictObject({
     jobID: z.string(),
     runID: z.string(),
@@ -48,15 +47,15 @@ const SENT: Partial<Record<Call['kind'], z.ZodType>> = {
 };
 
 /** The answers that our agent reads. */
-const RECEIVED: Partial<Record<Call['kind'], z.ZodType>> = {
+const RECEIVED: Partial<Record<Endpoint['kind'], z.ZodType>> = {
   poll: claimSchema,
   definition: jobDefinitionSchema,
-  exchange: z.object({ access_token: hidden }),
+  'token-exchange': z.object({ access_token: hidden }),
   'deployment-status': z.union([z.string(), z.object({ status: z.string() })]),
 };
 
-/** The fields of an answer that our agent knows. Any other is reported. */
-const KNOWN: Partial<Record<Call['kind'], readonly string[]>> = {
+/** The fields of an answer that our agent knows. Any other is a difference. */
+const READ_FIELDS: Partial<Record<Endpoint['kind'], readonly string[]>> = {
   poll: ['jobID', 'jobToken', 'oidcToken', 'runID', 'typeSpecificID', 'deploymentID'],
   definition: ['os', 'architecture', 'image', 'shell', 'timeout', 'env', 'steps'],
 };
@@ -87,20 +86,22 @@ export function compareWire(text: string): Comparison {
   const order = new Order();
 
   for (const [index, line] of lines.entries()) {
-    const call = callOf(line.method, line.path);
-    const kind = `${line.method} ${shapeOf(line.path)}`;
+    const endpoint = endpointOf(line.method, line.path);
+    const kind = `${line.method} ${pathTemplate(line.path)}`;
 
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
 
-    for (const difference of [...differencesOf(line, call), ...order.next(line, call)]) {
-      const known = differences.get(`${kind}: ${difference}`);
-      if (known === undefined) differences.set(`${kind}: ${difference}`, { number: index + 1, count: 1 });
-      else known.count += 1;
+    for (const difference of [...differencesOf(line, endpoint), ...order.next(line, endpoint)]) {
+      const sentence = `${kind}: ${difference}`;
+      const earlier = differences.get(sentence);
+      if (earlier === undefined) differences.set(sentence, { number: index + 1, count: 1 });
+      else earlier.count += 1;
     }
   }
 
   const sentences = [...differences].map(
-    ([text, { number, count }]) => `${text} (line ${number}${count > 1 ? `, and ${count - 1} more` : ''})`,
+    ([sentence, { number, count }]) =>
+      `${sentence} (line ${number}${count > 1 ? `, and ${count - 1} more` : ''})`,
   );
   return { calls: lines.length, kinds, differences: sentences };
 }
@@ -113,38 +114,45 @@ function readLine(line: string, number: number): RecordedLine {
   }
 }
 
-function differencesOf({ status, failure, request, response, method }: RecordedLine, call: Call): string[] {
+function differencesOf(
+  { status, failure, request, response, method }: RecordedLine,
+  endpoint: Endpoint,
+): string[] {
   const { accept, authorization } = request.headers;
-  const [sent, received] = [SENT[call.kind], RECEIVED[call.kind]];
-  const found: string[] = [];
+  const [sent, received] = [SENT[endpoint.kind], RECEIVED[endpoint.kind]];
+  const differences: string[] = [];
 
-  if (call.kind === 'other') found.push('our agent never makes this call');
-  if (call.kind === 'lease') found.push('our agent does not take such work');
-  if (accept !== ACCEPT) found.push(`it accepts ${accept ?? 'anything'}, ours ${ACCEPT}`);
-  if (call.kind !== 'exchange' && authorization?.split(' ', 1).join() !== 'token')
-    found.push(`it authorizes by ${authorization?.split(' ', 1).join() ?? 'nothing'}, ours by token`);
-  if (status === 0) found.push(`there was no answer (${failure ?? 'the connection ended'})`);
-  if (status >= 300) found.push(`the answer is HTTP ${status}`);
+  if (endpoint.kind === 'other') differences.push('our agent never makes this call');
+  if (endpoint.kind === 'lease') differences.push('our agent does not take such work');
+  if (accept !== ACCEPT) differences.push(`it accepts ${accept ?? 'anything'}, ours ${ACCEPT}`);
+  if (endpoint.kind !== 'token-exchange' && authorization?.split(' ', 1).join() !== 'token')
+    differences.push(`it authorizes by ${authorization?.split(' ', 1).join() ?? 'nothing'}, ours by token`);
+  if (status === 0) differences.push(`there was no answer (${failure ?? 'the connection ended'})`);
+  if (status >= 300) differences.push(`the answer is HTTP ${status}`);
   if (sent !== undefined && (method !== 'GET' || request.bytes > 0))
-    found.push(...unlike(sent, request, 'it sends what ours would not'));
-  if (received === undefined || status < 200 || status >= 300 || response.bytes === 0) return found;
+    differences.push(...unlike(sent, request, 'it sends what ours would not'));
+  if (received === undefined || status < 200 || status >= 300 || response.bytes === 0) return differences;
 
-  found.push(...unlike(received, response, 'the answer is not what ours reads'));
+  differences.push(...unlike(received, response, 'the answer is not what ours reads'));
 
-  const known = KNOWN[call.kind];
+  const readFields = READ_FIELDS[endpoint.kind];
   const fields =
     typeof response.json === 'object' && response.json !== null ? Object.keys(response.json) : [];
-  const others = known === undefined ? [] : fields.filter((field) => !known.includes(field));
+  const others = readFields === undefined ? [] : fields.filter((field) => !readFields.includes(field));
 
-  if (others.length > 0) found.push(`the answer has fields that ours ignores: ${others.join(', ')}`);
+  if (others.length > 0) differences.push(`the answer has fields that ours ignores: ${others.join(', ')}`);
 
-  return found;
+  return differences;
 }
 
-function unlike(schema: z.ZodType, { bytes, json, text }: RecordedLine['request'], what: string): string[] {
-  if (json === undefined && text !== undefined) return [`${what}: it is not JSON`];
+function unlike(
+  schema: z.ZodType,
+  { bytes, json, text }: RecordedLine['request'],
+  sentence: string,
+): string[] {
+  if (json === undefined && text !== undefined) return [`${sentence}: it is not JSON`];
   const parsed = schema.safeParse(bytes === 0 ? {} : json);
-  return parsed.success ? [] : [`${what}: ${complaints(parsed.error)}`];
+  return parsed.success ? [] : [`${sentence}: ${complaints(parsed.error)}`];
 }
 
 /**
@@ -157,15 +165,15 @@ class Order {
   #lastBeat: number | undefined;
 
   /** Records a call and returns what is out of order. */
-  next({ t, status: code, request: { json } }: RecordedLine, call: Call): string[] {
+  next({ t, status: code, request: { json } }: RecordedLine, endpoint: Endpoint): string[] {
     if (code < 200 || code >= 300) return [];
-    if (call.kind === 'heartbeat') return this.#beat(Date.parse(t));
-    if (call.kind !== 'step-status' && call.kind !== 'logs') return [];
+    if (endpoint.kind === 'heartbeat') return this.#beat(Date.parse(t));
+    if (endpoint.kind !== 'step-status' && endpoint.kind !== 'logs') return [];
 
-    const step = `${call.job}/${call.step}`;
+    const step = `${endpoint.job}/${endpoint.step}`;
     const before = this.#statuses.get(step);
 
-    if (call.kind === 'logs')
+    if (endpoint.kind === 'logs')
       return [
         ...(before === 'running' ? [] : [`lines arrive when the step is ${before ?? 'not started'}`]),
         ...this.#log(step, json),
@@ -186,16 +194,16 @@ class Order {
 
   #log(step: string, json: unknown): string[] {
     const { offset, lines } = json as { offset?: unknown; lines?: unknown[] };
-    const known = this.#lines.get(step) ?? 0;
+    const counted = this.#lines.get(step) ?? 0;
     if (typeof offset !== 'number' || !Array.isArray(lines)) return [];
 
-    const more = cut.safeParse(lines.at(-1));
-    this.#lines.set(
-      step,
-      Math.max(known, offset + (more.success ? lines.length - 1 + more.data.more : lines.length)),
-    );
+    const omitted = omission.safeParse(lines.at(-1)).data?.more;
+    const count = omitted === undefined ? lines.length : lines.length - 1 + omitted;
+    this.#lines.set(step, Math.max(counted, offset + count));
 
     // A repeated call starts at a lower offset.
-    return offset > known ? [`its offset is ${offset}, after ${known} lines: it may not count lines`] : [];
+    return offset > counted
+      ? [`its offset is ${offset}, after ${counted} lines: it may not count lines`]
+      : [];
   }
 }
