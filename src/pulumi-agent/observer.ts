@@ -25,7 +25,7 @@ export interface RunObserver {
   readonly isProxied: boolean;
   readonly state: () => RunState;
   /** Called with each line that the agent prints. No more is read until the promise resolves. */
-  readonly printed: (line: string) => Promise<void> | void;
+  readonly onLine: (line: string) => Promise<void> | void;
   /** Stops giving out work; resolves when no claim can be under way. */
   readonly giveNoWork: () => Promise<void>;
   /** Called once the agent and its containers have ended. Never rejects. */
@@ -66,11 +66,11 @@ export async function observe(
   { version, secrets, engine, shared, signal }: ObservationOptions,
 ): Promise<{ observer: RunObserver; containers: JobContainers | undefined }> {
   const { config, environment, clock, serverClock, log, redactor, record, runDirectory, onClaim } = run;
-  const place = await placeOfProxy(config, environment, engine, signal);
-  const isProxied = 'address' in place;
+  const proxy = await addressForProxy(config, environment, engine, signal);
+  const isProxied = 'address' in proxy;
 
   if (!isProxied) {
-    const sentence = `The relay is off: ${place.obstacle}. Steps and their logs are not visible; the agent's own log replaces them.`;
+    const sentence = `The relay is off: ${proxy.obstacle}. Steps and their logs are not visible; the agent's own log replaces them.`;
     record.notice('warning', sentence);
     log('warning', sentence);
   }
@@ -101,7 +101,7 @@ export async function observe(
     return { observer: outputObserver({ serviceUrl, clock, redactor, record, hasWork }), containers };
   }
 
-  const { address } = place;
+  const { address } = proxy;
   const recorder = new Recorder({
     config,
     clock,
@@ -128,7 +128,7 @@ export async function observe(
 }
 
 /** The address for the proxy, or a clause why the run does without it. */
-async function placeOfProxy(
+async function addressForProxy(
   { engineRelay, deployTarget, envForwardAllowlist }: AgentConfig,
   environment: Environment,
   engine: DockerEngine | undefined,

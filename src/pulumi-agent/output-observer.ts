@@ -4,7 +4,7 @@ import type { RecordSink } from '../record/run-record.ts';
 import type { RunObserver } from './observer.ts';
 import { StepRecorder } from './recorder/step-recorder.ts';
 
-const STEP = "Pulumi's agent";
+const STEP_NAME = "Pulumi's agent";
 
 export interface OutputObserverOptions {
   /** The address of Pulumi Cloud itself. */
@@ -23,13 +23,13 @@ export interface OutputObserverOptions {
 export function outputObserver(options: OutputObserverOptions): RunObserver {
   const { serviceUrl, clock, redactor, record, hasWork } = options;
   const startedMs = clock.steady();
-  const step = new StepRecorder({ index: 0, name: STEP, redactor, clock, record });
+  const step = new StepRecorder({ index: 0, name: STEP_NAME, redactor, clock, record });
 
   return {
     serviceUrl,
     isProxied: false,
     state: () => ({ hasWork: hasWork(), hasPolled: true, lastHeartbeat: undefined, isOver: false }),
-    printed: (line) => step.write(Buffer.from(`${line}\n`)),
+    onLine: (line) => step.write(Buffer.from(`${line}\n`)),
     giveNoWork: () => Promise.resolve(),
     close: async ({ code, signal }) => {
       const result = await step.finish({

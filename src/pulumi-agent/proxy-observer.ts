@@ -60,19 +60,19 @@ export async function proxyObserver(options: ProxyObserverOptions): Promise<RunO
   // In a log or a record, the address would outlive the proxy.
   secrets.add([new URL(proxy.url).host]);
 
-  let printed = 0;
+  let characters = 0;
 
   return {
     serviceUrl: proxy.url,
     isProxied: true,
     state: () => recorder.state,
-    printed: (line) => {
-      if (printed > MAX_OUTPUT) return;
-      printed += line.length;
+    onLine: (line) => {
+      if (characters > MAX_OUTPUT) return;
+      characters += line.length;
 
       log(
         'info',
-        printed > MAX_OUTPUT
+        characters > MAX_OUTPUT
           ? "Pulumi's agent printed too much: the rest is omitted."
           : `Pulumi's agent: ${line}`,
       );

@@ -53,7 +53,7 @@ export interface PulumiAgentRun {
   readonly version: string;
   readonly owner: Owner;
   readonly clock: Clock;
-  /** Told the dates of the answers that the proxy sees. */
+  /** Gets the dates of the answers that the proxy sees. */
   readonly serverClock: ServerClock;
   readonly log: Log;
   readonly redactor: Redactor;
@@ -117,8 +117,8 @@ async function runInFolder(run: PulumiAgentRun, secrets: SecretScope): Promise<R
 
   await mkdir(shared, { mode: 0o700 });
 
-  const watched = new AbortController();
-  resources.defer(() => watched.abort());
+  const watchAbort = new AbortController();
+  resources.defer(() => watchAbort.abort());
 
   const engine = config.deployTarget === 'docker' ? new DockerEngine(environment) : undefined;
   if (engine !== undefined) {
@@ -126,11 +126,11 @@ async function runInFolder(run: PulumiAgentRun, secrets: SecretScope): Promise<R
     record.event({ type: 'place', place: { target: 'docker' } });
   }
 
-  const { signal } = watched;
+  const { signal } = watchAbort;
   const { version } = program;
   const { observer, containers } = await observe(run, { version, secrets, engine, shared, signal });
 
-  return await runAgent(run, { program, folder, shared, observer, containers, watched });
+  return await runAgent(run, { program, folder, shared, observer, containers, watchAbort });
 }
 
 interface AgentParts {
@@ -140,12 +140,12 @@ interface AgentParts {
   readonly observer: RunObserver;
   readonly containers: JobContainers | undefined;
   /** Ends everything that watches the run. */
-  readonly watched: AbortController;
+  readonly watchAbort: AbortController;
 }
 
 async function runAgent(run: PulumiAgentRun, parts: AgentParts): Promise<RunEnd> {
   const { config, clock, log, record, signals } = run;
-  const { program, observer, containers, watched } = parts;
+  const { program, observer, containers, watchAbort } = parts;
   const { version } = program;
   const { cancelGracePeriodMs: graceMs, maxWaitMs, runnerPoolId, organizationName } = config;
   const { drain, interrupted, skipGrace } = signals;
@@ -195,7 +195,7 @@ async function runAgent(run: PulumiAgentRun, parts: AgentParts): Promise<RunEnd>
     log('warning', line);
   }
 
-  watched.abort();
+  watchAbort.abort();
   await watching;
 
   const { job, lastPoll, refusedCli, end } = await observer.close(exit);
@@ -250,7 +250,7 @@ async function startAgent(
       directory,
       environment: agentEnvironment({ config, environment, version, isProxied, certificates }),
     },
-    { redactor, onLine: (line) => observer.printed(line) },
+    { redactor, onLine: (line) => observer.onLine(line) },
   );
 }
 

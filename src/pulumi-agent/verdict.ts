@@ -26,7 +26,7 @@ export interface RunFacts {
 
 const REFRESH = 'The stack may need a refresh.';
 
-const REFUSED: Readonly<Record<number, string>> = {
+const REFUSAL_ADVICE: Readonly<Record<number, string>> = {
   401: 'Check the token, or the policy that the ID token is exchanged by.',
   402: 'Customer-managed runners need another edition of Pulumi Cloud, or the organization reached its limit.',
   403: 'Check that the pool belongs to the organization and that the token is a pool token.',
@@ -76,13 +76,13 @@ function failed(facts: RunFacts): Verdict {
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
 
-  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts.exit)} before it had reported every step. ${REFRESH}${printed(facts)}`;
+  const message = `Failed to finish the workflow: Pulumi's agent ${exitText(facts.exit)} before it had reported every step. ${REFRESH}${outputOf(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
 function withoutWork(facts: RunFacts): Verdict {
   const { stop, lastPoll, exit } = facts;
-  const refused = lastPoll?.status === undefined ? undefined : REFUSED[lastPoll.status];
+  const advice = lastPoll?.status === undefined ? undefined : REFUSAL_ADVICE[lastPoll.status];
 
   if (stop?.by === 'signal' || stop?.by === 'drain')
     return {
@@ -90,8 +90,8 @@ function withoutWork(facts: RunFacts): Verdict {
       message: 'The agent was asked to stop while it waited; nothing had been claimed.',
     };
 
-  if (refused !== undefined) {
-    const message = `Failed to poll for work for the pool: HTTP ${lastPoll?.status} (${lastPoll?.reason}). ${refused}`;
+  if (advice !== undefined) {
+    const message = `Failed to poll for work for the pool: HTTP ${lastPoll?.status} (${lastPoll?.reason}). ${advice}`;
     return { outcome: 'auth-error', code: 'PRA-CLOUD-01', message };
   }
 
@@ -104,8 +104,8 @@ function withoutWork(facts: RunFacts): Verdict {
 
   if (stop?.by === 'wait') return { outcome: 'no-work', message: noWorkSentence(facts.waited) };
 
-  const how = stop?.by === 'start' ? clause(stop.reason) : `it ${endOf(exit)}`;
-  const message = `Failed to get work with Pulumi's agent: ${how}, and nothing had been claimed.${printed(facts)}`;
+  const how = stop?.by === 'start' ? clause(stop.reason) : `it ${exitText(exit)}`;
+  const message = `Failed to get work with Pulumi's agent: ${how}, and nothing had been claimed.${outputOf(facts)}`;
 
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
@@ -122,15 +122,15 @@ function byExitCode(facts: RunFacts, where: string): Verdict {
       message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
     };
 
-  const message = `Failed to finish the workflow: Pulumi's agent ${endOf(facts.exit)}.${printed(facts)}`;
+  const message = `Failed to finish the workflow: Pulumi's agent ${exitText(facts.exit)}.${outputOf(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
-function endOf({ code, signal }: ProcessExit): string {
+function exitText({ code, signal }: ProcessExit): string {
   return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 
-function printed({ lastOutput }: RunFacts): string {
+function outputOf({ lastOutput }: RunFacts): string {
   return lastOutput === ''
     ? ' It had printed nothing.'
     : ` Its last output: ${lastOutput.replace(/\s*\n\s*/g, ' | ').slice(-600)}`;

@@ -64,10 +64,10 @@ export async function forward(
     });
   };
 
-  const gone = new AbortController();
-  const { signal } = gone;
+  const hangUp = new AbortController();
+  const { signal } = hangUp;
 
-  outgoing.once('close', () => outgoing.writableFinished || gone.abort(new Error('the agent hung up')));
+  outgoing.once('close', () => outgoing.writableFinished || hangUp.abort(new Error('the agent hung up')));
 
   try {
     const { statusCode, statusText, headers, body } = await dispatcher.request({

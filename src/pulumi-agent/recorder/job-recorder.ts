@@ -36,7 +36,7 @@ export type FailedStep = Pick<StepEnd, 'reason' | 'error'> & {
  */
 export class JobRecorder {
   readonly #options: JobRecorderOptions;
-  readonly #began: Moment;
+  readonly #started: Moment;
   readonly #steps = new Map<number, StepRecorder>();
   #claim: DeploymentIds | undefined;
   #identification: Identification | undefined;
@@ -54,7 +54,7 @@ export class JobRecorder {
 
   constructor(options: JobRecorderOptions) {
     this.#options = options;
-    this.#began = momentOf(options.clock);
+    this.#started = momentOf(options.clock);
   }
 
   get claim(): DeploymentIds | undefined {
@@ -83,7 +83,7 @@ export class JobRecorder {
 
   /** Seconds from the start to the claim, or to now without one. */
   get waitSeconds(): number {
-    return ((this.#claimedAt?.steady ?? this.#options.clock.steady()) - this.#began.steady) / 1000;
+    return ((this.#claimedAt?.steady ?? this.#options.clock.steady()) - this.#started.steady) / 1000;
   }
 
   /** Records the first claim, which is the run's. */

@@ -25,7 +25,7 @@ const MAX_PATH = 200;
 export interface RecorderOptions {
   readonly config: AgentConfig;
   readonly clock: Clock;
-  /** Told the dates of answers. */
+  /** Gets the dates of answers. */
   readonly serverClock: ServerClock;
   readonly redactor: Redactor;
   /** Hides the run's secrets. */

@@ -182,14 +182,14 @@ class Order {
     const status = SENT['step-status']?.safeParse(json).success ? (json as { status: string }).status : '?';
     this.#statuses.set(step, status);
 
-    const wanted = status === 'running' ? undefined : 'running';
-    return before === wanted ? [] : [`a step is ${status} when it is ${before ?? 'not started'}`];
+    const required = status === 'running' ? undefined : 'running';
+    return before === required ? [] : [`a step is ${status} when it is ${before ?? 'not started'}`];
   }
 
   #beat(at: number): string[] {
-    const passed = this.#lastBeat === undefined ? 0 : (at - this.#lastBeat) / 1000;
+    const seconds = this.#lastBeat === undefined ? 0 : (at - this.#lastBeat) / 1000;
     this.#lastBeat = at;
-    return passed > 60 ? ['more than a minute passed between two heartbeats'] : [];
+    return seconds > 60 ? ['more than a minute passed between two heartbeats'] : [];
   }
 
   #log(step: string, json: unknown): string[] {
