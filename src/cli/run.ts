@@ -13,7 +13,7 @@ import { failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { type Owner, ownOwner } from '../base/owner.ts';
 import { VERSION } from '../base/version.ts';
 import { ServerClock } from '../cloud/server-clock.ts';
-import { runPulumi } from '../pulumi-agent/pulumi.ts';
+import { runPulumiAgent } from '../pulumi-agent/run.ts';
 import { moveAside } from '../record/earlier.ts';
 import { RunRecord } from '../record/run-record.ts';
 import { RUN_FILES } from '../record/schema.ts';
@@ -146,7 +146,7 @@ async function assembled(
   if (agent !== undefined) return () => agent.run();
 
   return async () => {
-    const exitCode = await runPulumi({
+    const exitCode = await runPulumiAgent({
       config,
       environment,
       version: VERSION,
@@ -163,9 +163,7 @@ async function assembled(
         traceOf: tracing.traceOf,
       }),
       runDirectory: runDirectory(),
-      drain,
-      interrupted: shutdown.interrupted,
-      skipGrace: shutdown.reportsAbandoned,
+      signals: { drain, interrupted: shutdown.interrupted, skipGrace: shutdown.reportsAbandoned },
       onClaim: onRun,
     });
 

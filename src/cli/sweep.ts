@@ -7,7 +7,7 @@ import { isAlive, ORPHAN_GRACE_MS } from '../base/owner.ts';
 import type { Executor } from '../executor/executor.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorAt, executorFor } from '../executor/registry.ts';
-import { endLeftContainers } from '../pulumi-agent/job-containers.ts';
+import { endOrphanedContainers } from '../pulumi-agent/job-containers.ts';
 import { readEvents } from '../record/reader.ts';
 import type { CommandSources } from './command-line.ts';
 
@@ -23,7 +23,7 @@ export async function sweep({ command, process, ...surroundings }: CommandSource
   const { owner, place, containers } = await tracesOf(runDirectory);
 
   if (containers.length > 0 && owner !== undefined && !isAlive(owner))
-    for (const line of await endLeftContainers(surroundings.environment, containers, graceMs))
+    for (const line of await endOrphanedContainers(surroundings.environment, containers, graceMs))
       process.stdout.write(`${line}\n`);
 
   const executor = await (place === undefined

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { clause, messageOf, OutcomeError } from '../base/outcome.ts';
-import { compareWire } from '../pulumi-agent/recorder/compare.ts';
+import { compareWire } from '../pulumi-agent/recorder/wire-comparison.ts';
 import type { CommandSources } from './command-line.ts';
 
 /**

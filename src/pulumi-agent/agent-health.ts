@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { RunRecord } from '../record/run-record.ts';
 
-/** Milliseconds between snapshots, between tries until the first answer, and for one answer. */
+/** Between snapshots, between tries until the first answer, and for one answer. */
 const SNAPSHOT_MS = 30_000;
 const FIRST_MS = 1_000;
 const ANSWER_MS = 5_000;

@@ -10,18 +10,18 @@ import type { Command, ProcessExit } from '../base/process.ts';
 import { shellText } from '../base/shell-text.ts';
 
 /** Characters kept from the end of the output, where a crash states its cause. */
-const KEPT_END = 2_000;
+const MAX_LAST_OUTPUT = 2_000;
 
 /** Characters of a line; a longer one is split. */
 const LONGEST_LINE = 16 * 1024;
 
 /**
- * Milliseconds to finish reading the agent's output after its exit; a process outside its group may
- * hold the pipe.
+ * To finish reading the agent's output after its exit; a process outside its group may hold the
+ * pipe.
  */
 const LAST_OUTPUT_MS = 5_000;
 
-/** Milliseconds from SIGTERM to SIGKILL. */
+/** From SIGTERM to SIGKILL. */
 const TERMINATE_MS = 10_000;
 
 /** Seconds that an orphaned group gets from SIGINT to SIGTERM, and from there to SIGKILL. */
@@ -35,21 +35,18 @@ const ORPHANED_SECONDS = ['60', '10'];
  */
 const LAUNCHER = shellText('./launcher.sh', import.meta.url);
 
-interface AgentOutput {
+export interface AgentOutput {
   readonly redactor: Redactor;
   /** Called with each line of its output, redacted. No more is read until the promise resolves. */
   readonly onLine: (line: string) => Promise<void> | void;
 }
-
-/** How the agent is started. Its working directory belongs to this run alone. */
-export interface AgentProgram extends Command, AgentOutput {}
 
 /** Pulumi's agent as a process in its own process group. */
 export class AgentProcess {
   readonly pid: number;
   /** Resolves once the process has exited and all of its output was delivered. Never rejects. */
   readonly exited: Promise<ProcessExit>;
-  #end = '';
+  #lastOutput = '';
   #hasExited = false;
 
   private constructor(pid: number, exited: Promise<ProcessExit>) {
@@ -57,14 +54,14 @@ export class AgentProcess {
     this.exited = exited;
   }
 
-  /** Starts it. Throws OutcomeError `failed` when it can't be started. */
-  static async start({
-    program,
-    args,
-    directory,
-    environment,
-    ...output
-  }: AgentProgram): Promise<AgentProcess> {
+  /**
+   * Starts it. Its working directory belongs to this run alone. Throws OutcomeError `failed` when it
+   * can't be started.
+   */
+  static async start(
+    { program, args, directory, environment }: Command,
+    output: AgentOutput,
+  ): Promise<AgentProcess> {
     const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, ...ORPHANED_SECONDS, program, ...args], {
       cwd: directory,
       env: environment,
@@ -107,7 +104,7 @@ export class AgentProcess {
 
   /** The end of the output, without what is invisible. */
   get lastOutput(): string {
-    return this.#end.trim();
+    return this.#lastOutput.trim();
   }
 
   /** Sends a signal to the whole group. */
@@ -127,7 +124,7 @@ export class AgentProcess {
     let rest = '';
 
     const deliver = async (line: string): Promise<void> => {
-      this.#end = `${this.#end}${stripControl(line)}\n`.slice(-KEPT_END);
+      this.#lastOutput = `${this.#lastOutput}${stripControl(line)}\n`.slice(-MAX_LAST_OUTPUT);
       await onLine(line);
     };
 

@@ -7,7 +7,7 @@ import type { Environment } from '../base/environment.ts';
  * The variables that Pulumi documents for its agent, and those that Go programs, Docker's client
  * and kubectl read.
  */
-const PASSED_ON = [
+const INHERITED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'XDG_RUNTIME_DIR'],
   ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_API_VERSION'],
   ...['DOCKER_TLS', 'DOCKER_TLS_VERIFY', 'DOCKER_CERT_PATH'],
@@ -20,7 +20,7 @@ const PASSED_ON = [
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
-export interface AgentSettingsOptions {
+export interface AgentFileOptions {
   readonly config: AgentConfig;
   /** The folder that only this run's agent mounts. */
   readonly shared: string;
@@ -36,7 +36,7 @@ export interface AgentSettingsOptions {
  * `pulumi-workflow-agent.yaml` for one run of Pulumi's agent. Values are JSON: valid YAML, with
  * anything quoted.
  */
-export function agentFile({ config, serviceUrl, port, programs, shared }: AgentSettingsOptions): string {
+export function agentFile({ config, serviceUrl, port, programs, shared }: AgentFileOptions): string {
   const { oidcTokenFile, tokenExpirationSeconds } = config;
   const signsIn =
     oidcTokenFile === undefined
@@ -100,27 +100,33 @@ function podEnvironment(config: AgentConfig, version: string): Record<string, st
   };
 }
 
+export interface AgentEnvironmentOptions {
+  readonly config: AgentConfig;
+  /** Our own. */
+  readonly environment: Environment;
+  /** The version of Pulumi's agent, without a leading `v`. */
+  readonly version: string;
+  /** True if our proxy makes its connections: network proxies and certificates are then our concern. */
+  readonly isProxied: boolean;
+  /** A file of all trusted certificates. */
+  readonly certificates?: string | undefined;
+}
+
 /**
- * The environment of Pulumi's agent of a `version`, without a leading `v`: the variables it documents,
- * and those the allowlist forwards. Where the relay makes the connections, proxies and certificates
- * are its concern; else `certificates` can name a file of all trusted ones.
+ * The environment of Pulumi's agent: the variables that it documents, and those that the allowlist
+ * forwards.
  */
-export function agentEnvironment(
-  config: AgentConfig,
-  environment: Environment,
-  version: string,
-  isRelayed: boolean,
-  certificates?: string,
-): Record<string, string> {
-  const names = [...PASSED_ON, ...(isRelayed ? [] : PROXIES), ...config.envForwardAllowlist];
-  const passed = Object.fromEntries(names.map((name) => [name, environment[name]]));
-  const { PULUMI_AGENT_IMAGE } = passed;
+export function agentEnvironment(options: AgentEnvironmentOptions): Record<string, string> {
+  const { config, environment, version, isProxied, certificates } = options;
+  const names = [...INHERITED, ...(isProxied ? [] : PROXIES), ...config.envForwardAllowlist];
+  const inherited = Object.fromEntries(names.map((name) => [name, environment[name]]));
+  const { PULUMI_AGENT_IMAGE, SSL_CERT_FILE } = inherited;
 
   return defined({
-    ...passed,
+    ...inherited,
     ...(config.deployTarget === 'kubernetes' ? defined(podEnvironment(config, version)) : {}),
     ...defined({ PULUMI_AGENT_IMAGE }),
-    SSL_CERT_FILE: certificates ?? passed['SSL_CERT_FILE'],
+    SSL_CERT_FILE: certificates ?? SSL_CERT_FILE,
     PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: config.image,
   }) as Record<string, string>;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NEVER } from '../base/clock.ts';
+import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/outcome.ts';
 import { removeObject } from '../executor/docker/container/removal.ts';
 import { jsonLines } from '../executor/docker/engine/beyond-dockerode.ts';
@@ -8,9 +9,7 @@ import type { DockerCalls } from '../executor/docker/engine/calls.ts';
 import { DockerEngine } from '../executor/docker/engine/engine.ts';
 import { refusedWith } from '../executor/docker/engine/errors.ts';
 
-/**
- * Milliseconds before a broken event stream is reopened, and between checks of an ending container.
- */
+/** Before a broken event stream is reopened, and between checks of an ending container. */
 const RETRY_MS = 500;
 const REMOVE_MS = 15_000;
 
@@ -22,16 +21,16 @@ interface NamedContainer {
   readonly name: string;
 }
 
-export interface FoundContainer extends NamedContainer {
+export interface JobContainer extends NamedContainer {
   readonly image: string;
 }
 
 export interface JobContainersOptions {
   readonly engine: DockerCalls;
   /** True if a container's variables, command or mounts show that the run made it. */
-  readonly isOurs: (made: string) => boolean;
+  readonly isOurs: (description: string) => boolean;
   /** Called once for each container of the run. */
-  readonly onFound: (container: FoundContainer) => void;
+  readonly onFound: (container: JobContainer) => void;
   readonly signal: AbortSignal;
 }
 
@@ -41,16 +40,16 @@ export interface JobContainersOptions {
  */
 export class JobContainers {
   readonly #options: JobContainersOptions;
-  readonly #found = new Map<string, FoundContainer>();
-  #appeared = 0;
+  readonly #containers = new Map<string, JobContainer>();
+  #startCount = 0;
 
   constructor(options: JobContainersOptions) {
     this.#options = options;
   }
 
   /** How many containers, the run's or not, were started on the engine since `watch` began. */
-  get appeared(): number {
-    return this.#appeared;
+  get startCount(): number {
+    return this.#startCount;
   }
 
   /** Watches for container starts until the signal aborts. Never rejects. */
@@ -91,53 +90,52 @@ export class JobContainers {
    */
   async end(graceMs: number, skipGrace: AbortSignal): Promise<string[]> {
     const { engine } = this.#options;
-    await this.#findMore();
-    const found = [...this.#found.values()];
+    await this.#findUnwatched();
     const lines = await Promise.all(
-      found.map((container) => endContainer(engine, container, graceMs, skipGrace)),
+      [...this.#containers.values()].map((container) => endContainer(engine, container, graceMs, skipGrace)),
     );
     return lines.filter((line) => line !== undefined);
   }
 
   async #started(id: string): Promise<void> {
-    await this.#look(id, this.#options.signal);
-    this.#appeared += 1;
+    await this.#inspect(id, this.#options.signal);
+    this.#startCount += 1;
   }
 
   /**
    * Finds what the agent's end left unstarted, and what was started in that moment. Never rejects.
    */
-  async #findMore(): Promise<void> {
+  async #findUnwatched(): Promise<void> {
     const signal = AbortSignal.any([this.#options.signal, AbortSignal.timeout(REMOVE_MS)]);
     const all = await this.#options.engine
       .call((docker) => docker.listContainers({ all: true }), { signal })
       .catch(() => []);
-    for (const { Id: id } of all) if (!this.#found.has(id)) await this.#look(id, signal);
+    for (const { Id: id } of all) if (!this.#containers.has(id)) await this.#inspect(id, signal);
   }
 
-  async #look(id: string, signal: AbortSignal): Promise<void> {
-    const made = await this.#options.engine
+  async #inspect(id: string, signal: AbortSignal): Promise<void> {
+    const details = await this.#options.engine
       .call((docker) => docker.getContainer(id).inspect(), { signal })
       .catch(() => undefined);
 
     // It is gone, or the engine doesn't answer.
-    if (made === undefined) return;
+    if (details === undefined) return;
 
     // An engine may leave out what is empty, or say null, whatever the types promise.
-    const { Config, Mounts } = made;
+    const { Config, Mounts } = details;
     const sources = (Mounts ?? []).map(({ Source }) => Source ?? '');
     const texts = [...(Config.Env ?? []), ...(Config.Cmd ?? []), ...sources];
-    if (!this.#options.isOurs(texts.join('\n')) || this.#found.has(made.Id)) return;
+    if (!this.#options.isOurs(texts.join('\n')) || this.#containers.has(details.Id)) return;
 
-    const container = { id: made.Id, name: made.Name.replace(/^\//, ''), image: Config.Image };
-    this.#found.set(made.Id, container);
+    const container = { id: details.Id, name: details.Name.replace(/^\//, ''), image: Config.Image };
+    this.#containers.set(details.Id, container);
     this.#options.onFound(container);
   }
 }
 
 /** Like `JobContainers.end`, for a run whose agent and own process are both dead. */
-export async function endLeftContainers(
-  environment: ConstructorParameters<typeof DockerEngine>[0],
+export async function endOrphanedContainers(
+  environment: Environment,
   containers: readonly NamedContainer[],
   graceMs: number,
 ): Promise<string[]> {

@@ -299,7 +299,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ['plain values', 'is not that of %s'],
     ['a large value takes linear time', 'is looked for in a megabyte of %j in linear time'],
   ],
-  'test/integration/pulumi-agent/observed-run.test.ts': [
+  'test/integration/pulumi-agent/job-recorder.test.ts': [
     ['behind the relay too', 'holds no secret of its job, and no token'],
   ],
   'test/integration/pulumi-agent/strangers.test.ts': [
@@ -333,7 +333,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'a run’s credentials are its token, each ID token that stood in its file, and those of answers',
     ],
   ],
-  'test/unit/pulumi-agent/reading.test.ts': [
+  'test/unit/pulumi-agent/call-reader.test.ts': [
     [
       'nor guesses a credential',
       'takes no empty or guessable field of an answer for a token, as a stranger could name it',

@@ -1,4 +1,4 @@
-import { type FoundEngine, findEngine } from '../../pulumi-agent/release/diagnosis.ts';
+import { type CheckedProgram, checkProgram } from '../../pulumi-agent/release/program.ts';
 import type { Checked, Examination } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 
@@ -19,11 +19,11 @@ export async function engineChecks(
   const spec = { outcome: 'target-error' } as const;
   await using resources = new AsyncDisposableStack();
 
-  const found: Checked<FoundEngine> = await examination.check<FoundEngine, [typeof config]>(
+  const found: Checked<CheckedProgram> = await examination.check<CheckedProgram, [typeof config]>(
     { ...spec, id: 'pulumi-agent', title: "Pulumi's agent", deadlineMs: FIND_MS },
     [config],
     async (signal, known) => {
-      const program = await findEngine(known, { environment, signal, secrets: redactor });
+      const program = await checkProgram(known, { environment, signal, secrets: redactor });
       resources.use(program);
       return { status: program.status, detail: program.detail, value: program };
     },

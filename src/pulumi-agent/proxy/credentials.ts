@@ -3,15 +3,15 @@ import type { AgentConfig } from '../../base/config/agent-config.ts';
 import type { SecretSink } from '../../base/log/redactor.ts';
 import { readIdToken } from '../../cloud/id-token.ts';
 
-/** Milliseconds between looks at the ID token's file, which the CI job renews every few minutes. */
-const LOOK_MS = 1_000;
+/** Between looks at the ID token's file, which the CI job renews every few minutes. */
+const INTERVAL_MS = 1_000;
 
 /**
  * The credentials of a run: the configured token, each ID token that stood in its file, and the
  * tokens that Pulumi Cloud gave to a caller with one of these. No caller can add or displace any.
  */
 export class Credentials {
-  readonly #known = new Set<string>();
+  readonly #tokens = new Set<string>();
   readonly #file: string | undefined;
   readonly #secrets: SecretSink;
 
@@ -19,33 +19,33 @@ export class Credentials {
   constructor({ token, oidcTokenFile }: Pick<AgentConfig, 'token' | 'oidcTokenFile'>, secrets: SecretSink) {
     this.#file = oidcTokenFile;
     this.#secrets = secrets;
-    if (token !== undefined) this.#known.add(token);
+    if (token !== undefined) this.#tokens.add(token);
     if (oidcTokenFile !== undefined)
-      watchFile(oidcTokenFile, { interval: LOOK_MS, persistent: false }, this.#look);
-    this.#look();
+      watchFile(oidcTokenFile, { interval: INTERVAL_MS, persistent: false }, this.#readFile);
+    this.#readFile();
   }
 
   /** Adds and hides tokens that Pulumi Cloud gave to a caller with a credential. */
   add(tokens: readonly string[]): void {
-    for (const token of tokens) this.#known.add(token);
+    for (const token of tokens) this.#tokens.add(token);
     this.#secrets.add(tokens);
   }
 
   has(token: string | undefined): boolean {
     if (token === undefined) return false;
     // The file may be younger than the last look.
-    if (!this.#known.has(token)) this.#look();
-    return this.#known.has(token);
+    if (!this.#tokens.has(token)) this.#readFile();
+    return this.#tokens.has(token);
   }
 
   close(): void {
-    if (this.#file !== undefined) unwatchFile(this.#file, this.#look);
+    if (this.#file !== undefined) unwatchFile(this.#file, this.#readFile);
   }
 
-  readonly #look = (): void => {
+  readonly #readFile = (): void => {
     if (this.#file === undefined) return;
     try {
-      readIdToken("Pulumi's agent", { tokenFile: this.#file, onSecret: (token) => this.#known.add(token) });
+      readIdToken("Pulumi's agent", { tokenFile: this.#file, onSecret: (token) => this.#tokens.add(token) });
     } catch {
       // A file without a token adds none; Pulumi's agent says so itself.
     }

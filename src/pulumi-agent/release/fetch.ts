@@ -8,16 +8,17 @@ import { byteCount } from '../../base/quantity.ts';
 import { type DownloadOptions, download } from './download.ts';
 import type { ReleaseKey } from './public-key.ts';
 import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
-import { forget, keep, removeFiles, takeKept } from './store.ts';
+import { addToStore, copyFromStore, removeFiles, removeFromStore } from './store.ts';
 import { checkDigest, provenDigest } from './verify.ts';
 
-export interface FetchOptions extends DownloadOptions {
+export interface FetchOptions {
   readonly release: Release;
   readonly key: ReleaseKey;
   /** The folder of the store. */
   readonly store: string;
   /** This run's own folder, which receives the archive. */
   readonly folder: string;
+  readonly downloads: DownloadOptions;
 }
 
 /**
@@ -27,28 +28,27 @@ export interface FetchOptions extends DownloadOptions {
  * signal's reason.
  */
 export async function fetchRelease(options: FetchOptions): Promise<string> {
-  const { release, store, folder, log } = options;
-  let kept: string | undefined;
-  let spoilt = false;
+  const { release, store, folder } = options;
+  let isSpoilt = false;
 
   try {
-    kept = await takeKept(store, release, folder);
-    if (kept !== undefined) {
-      await verifyFiles(options, kept);
-      return `kept in ${kept}, verified`;
+    const stored = await copyFromStore(store, release, folder);
+    if (stored !== undefined) {
+      await verifyFiles(options, stored);
+      return `kept in ${stored}, verified`;
     }
   } catch (error) {
-    if (!(error instanceof OutcomeError) || isPassing(error.cause)) throw error;
-    log('warning', `${messageOf(error)} Downloading it again.`);
+    if (!(error instanceof OutcomeError) || isShortage(error.cause)) throw error;
+    options.downloads.log('warning', `${messageOf(error)} Downloading it again.`);
     await removeFiles(release, folder);
-    spoilt = true;
+    isSpoilt = true;
   }
 
   const bytes = await downloadFiles(options);
 
   // Only now: a mistyped engine_digest must not cost a machine without a network its release.
-  if (spoilt) await forget(store, release);
-  await keep(store, release, folder);
+  if (isSpoilt) await removeFromStore(store, release);
+  await addToStore(store, release, folder);
 
   return `${byteCount(bytes)} from ${release.url}, verified`;
 }
@@ -57,7 +57,7 @@ export async function fetchRelease(options: FetchOptions): Promise<string> {
  * True for a temporary shortage on this machine: the kept archive may be sound, and hard to
  * replace.
  */
-function isPassing(cause: unknown): boolean {
+function isShortage(cause: unknown): boolean {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO'].includes(String(code));
 }
@@ -66,12 +66,11 @@ function isPassing(cause: unknown): boolean {
  * Checksums and signature come first: nothing is downloaded that they don't name. Returns the
  * archive's bytes.
  */
-async function downloadFiles(options: FetchOptions): Promise<number> {
-  const { release, folder, key } = options;
+async function downloadFiles({ release, folder, key, downloads }: FetchOptions): Promise<number> {
   const { archive, url: from } = release;
 
-  await download(`${from}/${CHECKSUMS}`, join(folder, CHECKSUMS), LARGEST_BYTES.checksums, options);
-  await download(`${from}/${SIGNATURE}`, join(folder, SIGNATURE), LARGEST_BYTES.signature, options);
+  await download(`${from}/${CHECKSUMS}`, join(folder, CHECKSUMS), LARGEST_BYTES.checksums, downloads);
+  await download(`${from}/${SIGNATURE}`, join(folder, SIGNATURE), LARGEST_BYTES.signature, downloads);
 
   const expected = provenDigest(release, await proofIn(folder, from), key);
 
@@ -79,19 +78,19 @@ async function downloadFiles(options: FetchOptions): Promise<number> {
     `${from}/${archive}`,
     join(folder, archive),
     LARGEST_BYTES.archive,
-    options,
+    downloads,
   );
 
-  checkDigest(release, { expected, found: sha256, from });
+  checkDigest(release, { digest: sha256, expected, from });
 
   return bytes;
 }
 
-async function verifyFiles({ release, folder, key, signal }: FetchOptions, from: string): Promise<void> {
+async function verifyFiles({ release, folder, key, downloads }: FetchOptions, from: string): Promise<void> {
   const expected = provenDigest(release, await proofIn(folder, from), key);
   const hash = createHash('sha256');
-  await pipeline(createReadStream(join(folder, release.archive)), hash, { signal });
-  checkDigest(release, { expected, found: hash.digest('hex'), from });
+  await pipeline(createReadStream(join(folder, release.archive)), hash, { signal: downloads.signal });
+  checkDigest(release, { digest: hash.digest('hex'), expected, from });
 }
 
 async function proofIn(folder: string, from: string) {

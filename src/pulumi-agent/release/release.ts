@@ -1,8 +1,5 @@
 import type { AgentConfig } from '../../base/config/agent-config.ts';
-import type { Environment } from '../../base/environment.ts';
-import type { SecretSink } from '../../base/log/redactor.ts';
 import { OutcomeError } from '../../base/outcome.ts';
-import type { Logger } from '../../executor/executor.ts';
 
 /**
  * The names of the programs in a release; the last one runs in job containers and is linux-x64 in
@@ -35,7 +32,7 @@ export interface Release {
   /** The address of its files, without a trailing slash. */
   readonly url: string;
   /** The SHA-256 in hexadecimal that engine_digest pins the archive to. */
-  readonly pinned?: string;
+  readonly pinnedDigest?: string | undefined;
 }
 
 /** The settings that select the program and say how to fetch it. */
@@ -44,16 +41,6 @@ export type ReleaseSettings = Pick<
   | ('engineVersion' | 'enginePath' | 'engineDownloadUrl' | 'enginePublicKey' | 'engineDigest')
   | ('caCertificate' | 'requestTimeoutMs')
 >;
-
-export interface ReleaseSources {
-  /** The agent's own environment, for proxies, certificates and the home directory. */
-  readonly environment: Environment;
-  readonly log: Logger;
-  /** Aborts the work under way; its reason is thrown. */
-  readonly signal: AbortSignal;
-  /** Receives what no log may show, such as a proxy's password, before it is used. */
-  readonly secrets: SecretSink;
-}
 
 /** The machines that releases are made for, by Node's names. */
 const MACHINES: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
@@ -78,13 +65,13 @@ export function releaseFor(
     platform: machine,
     archive: `${AGENT}-v${version}-${machine}.tar.gz`,
     url: `${downloadUrl}/v${version}`,
-    ...(digests !== undefined && { pinned: pinnedDigest(digests, machine) }),
+    pinnedDigest: digests === undefined ? undefined : digestFor(machine, digests),
   };
 }
 
-function pinnedDigest(digests: readonly string[], machine: string): string {
-  const [digest, ...more] = digests.filter((each) => each.startsWith(`${machine}=`));
-  if (digest !== undefined && more.length === 0) return digest.slice(-64);
+function digestFor(machine: string, digests: readonly string[]): string {
+  const [digest, ...others] = digests.filter((each) => each.startsWith(`${machine}=`));
+  if (digest !== undefined && others.length === 0) return digest.slice(-64);
   const number = digest === undefined ? 'no digest' : 'more than one digest';
   const message = `Failed to find Pulumi's agent for the run: engine_digest names ${number} for ${machine}. Name one, or omit engine_digest.`;
   throw new OutcomeError('config-error', message, { code: 'PRA-ENGINE-01' });

@@ -9,9 +9,9 @@ import { livenessOf, ownOwner } from '../../base/owner.ts';
 import { ownerSchema } from '../../record/schema.ts';
 import { CHECKSUMS, LARGEST_BYTES, type Release, SIGNATURE } from './release.ts';
 
-/** The owner of a private folder. */
-const claimSchema = z.object({ owner: ownerSchema });
-const CLAIM = 'owner.json';
+/** Names the owner of a private folder. */
+const OWNER_FILE = 'owner.json';
+const ownerFileSchema = z.object({ owner: ownerSchema });
 
 /** The folder of the store: below `XDG_CACHE_HOME`, or below `.cache` in the home directory. */
 function storeFolder(environment: Environment): string {
@@ -31,7 +31,7 @@ export async function openStore(environment: Environment): Promise<string> {
   return attempt(store, async () => {
     const parent = dirname(store);
     await mkdir(dirname(parent), { recursive: true, mode: 0o700 });
-    for (const folder of [parent, store, keptFolder(store), runsFolder(store)]) {
+    for (const folder of [parent, store, releasesFolder(store), runsFolder(store)]) {
       await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
       await checkOwnership(folder);
     }
@@ -44,9 +44,9 @@ export async function privateFolder(store: string): Promise<string> {
   return attempt(store, async () => {
     const runs = runsFolder(store);
     for (const name of await readdir(runs))
-      if (await isLeft(join(runs, name))) await remove(join(runs, name));
+      if (await isOrphaned(join(runs, name))) await remove(join(runs, name));
     const folder = await mkdtemp(join(runs, 'run-'));
-    await writeFile(join(folder, CLAIM), JSON.stringify({ owner: ownOwner() }), { flag: 'wx' });
+    await writeFile(join(folder, OWNER_FILE), JSON.stringify({ owner: ownOwner() }), { flag: 'wx' });
     return folder;
   });
 }
@@ -58,20 +58,24 @@ const filesOf = ({ archive }: Release): readonly string[] => [archive, CHECKSUMS
  * Copies a kept release into `folder`, so that the verified files are the ones unpacked. Returns
  * where it is kept, or undefined if it isn't. Throws OutcomeError `target-error`.
  */
-export async function takeKept(store: string, release: Release, folder: string): Promise<string | undefined> {
-  const kept = keptAs(store, release);
-  return attempt(kept, async () => {
+export async function copyFromStore(
+  store: string,
+  release: Release,
+  folder: string,
+): Promise<string | undefined> {
+  const stored = folderInStore(store, release);
+  return attempt(stored, async () => {
     try {
-      await checkOwnership(kept);
+      await checkOwnership(stored);
 
       for (const name of filesOf(release)) {
-        const stats = await lstat(join(kept, name));
+        const stats = await lstat(join(stored, name));
         if (!stats.isFile() || stats.size > LARGEST_BYTES.archive)
-          throw new Error(`${join(kept, name)} is not a file of a release`);
-        await copyFile(join(kept, name), join(folder, name), constants.COPYFILE_EXCL);
+          throw new Error(`${join(stored, name)} is not a file of a release`);
+        await copyFile(join(stored, name), join(folder, name), constants.COPYFILE_EXCL);
       }
 
-      return kept;
+      return stored;
     } catch (error) {
       await removeFiles(release, folder);
       // Another run may be replacing it.
@@ -85,24 +89,24 @@ export async function takeKept(store: string, release: Release, folder: string):
  * Keeps a release's verified files from `folder`, all at once. A copy that another run kept
  * meanwhile stays.
  */
-export async function keep(store: string, release: Release, folder: string): Promise<void> {
+export async function addToStore(store: string, release: Release, folder: string): Promise<void> {
   return attempt(store, async () => {
     const whole = await mkdtemp(join(folder, 'keep-'));
     for (const name of filesOf(release))
       await copyFile(join(folder, name), join(whole, name), constants.COPYFILE_FICLONE);
-    await rename(whole, keptAs(store, release)).catch(unlessThere);
+    await rename(whole, folderInStore(store, release)).catch(unlessThere);
     await remove(whole);
   });
 }
 
 /** The folder of a kept release. */
-export function keptAs(store: string, { version, platform }: Release): string {
-  return join(keptFolder(store), `v${version}-${platform}`);
+export function folderInStore(store: string, { version, platform }: Release): string {
+  return join(releasesFolder(store), `v${version}-${platform}`);
 }
 
 /** Removes a kept release. */
-export async function forget(store: string, release: Release): Promise<void> {
-  await attempt(store, () => remove(keptAs(store, release)));
+export async function removeFromStore(store: string, release: Release): Promise<void> {
+  await attempt(store, () => remove(folderInStore(store, release)));
 }
 
 /** Removes the files of a release from a run's own folder. */
@@ -110,7 +114,7 @@ export async function removeFiles(release: Release, folder: string): Promise<voi
   for (const name of filesOf(release)) await remove(join(folder, name));
 }
 
-const keptFolder = (store: string) => join(store, 'kept');
+const releasesFolder = (store: string) => join(store, 'kept');
 const runsFolder = (store: string) => join(store, 'runs');
 
 /** Throws if a folder is a link, belongs to another user, or is writable by others. */
@@ -124,9 +128,9 @@ async function checkOwnership(folder: string): Promise<void> {
 }
 
 /** True for the folder of a run whose process is provably dead. */
-async function isLeft(folder: string): Promise<boolean> {
+async function isOrphaned(folder: string): Promise<boolean> {
   try {
-    const { owner } = claimSchema.parse(JSON.parse(await readFile(join(folder, CLAIM), 'utf8')));
+    const { owner } = ownerFileSchema.parse(JSON.parse(await readFile(join(folder, OWNER_FILE), 'utf8')));
     return livenessOf(owner) === 'dead';
   } catch {
     return false;

@@ -8,7 +8,7 @@ import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import { ARCHIVE_FOLDER } from './release.ts';
 
 /** Bytes of all files of an archive together; those of Pulumi's have some 200 MB. */
-const LARGEST = 2 * 1024 ** 3;
+const MAX_BYTES = 2 * 1024 ** 3;
 const MAX_FILES = 1_000;
 
 /** Set-user-ID, set-group-ID and sticky. */
@@ -60,7 +60,7 @@ async function writeEntries(
 
     bytes += header.size ?? 0;
     files += 1;
-    if (bytes > LARGEST || files > MAX_FILES) throw new Error('the archive holds more than any release');
+    if (bytes > MAX_BYTES || files > MAX_FILES) throw new Error('the archive holds more than any release');
 
     const path = join(directory, header.name);
     if (header.type === 'directory') await mkdir(path, { recursive: true, mode: 0o700 });

@@ -34,18 +34,18 @@ export function provenDigest(
     );
 
   const digests = readChecksums(checksums.toString('utf8'));
-  const found = digests?.get(release.archive);
+  const digest = digests?.get(release.archive);
   if (digests === undefined)
     throw refused(CHECKSUMS, 'is signed, but is not a list of SHA-256 digests', MIRROR);
 
-  if (found === undefined) {
+  if (digest === undefined) {
     const named = [...digests.keys()].find((other) => other.endsWith('.tar.gz')) ?? 'no archive';
     const reason = `is signed, but for another release: expected ${release.archive}, it names ${named}`;
     throw refused(CHECKSUMS, reason, `An older release may have been put in its place. ${MIRROR}`);
   }
 
-  if (release.pinned !== undefined && release.pinned !== found) {
-    const reason = `is signed, but gives ${release.archive} the SHA-256 ${found}, expected ${release.pinned}, as engine_digest says`;
+  if (release.pinnedDigest !== undefined && release.pinnedDigest !== digest) {
+    const reason = `is signed, but gives ${release.archive} the SHA-256 ${digest}, expected ${release.pinnedDigest}, as engine_digest says`;
     throw refused(
       CHECKSUMS,
       reason,
@@ -53,22 +53,22 @@ export function provenDigest(
     );
   }
 
-  return found;
+  return digest;
 }
 
 /** Throws OutcomeError `target-error` if the archive's digest differs from the proven one. */
-export function checkDigest(release: Release, { expected, found, from }: DigestComparison): void {
-  if (expected !== found)
+export function checkDigest(release: Release, { digest, expected, from }: ReceivedDigest): void {
+  if (digest !== expected)
     throw refusal(
       release,
-      `${release.archive} from ${from} has the SHA-256 ${found}, expected ${expected}. ${CHANGED}`,
+      `${release.archive} from ${from} has the SHA-256 ${digest}, expected ${expected}. ${CHANGED}`,
     );
 }
 
-interface DigestComparison {
-  /** In hexadecimal, like `found`. */
+interface ReceivedDigest {
+  /** In hexadecimal, like `expected`. */
+  readonly digest: string;
   readonly expected: string;
-  readonly found: string;
   /** Where it came from: a URL or a folder. */
   readonly from: string;
 }

@@ -4,11 +4,11 @@ import type { Environment } from '../../base/environment.ts';
 import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import { oneLine } from '../../executor/one-line.ts';
 
-/** Milliseconds for a program to print its version. */
+/** For a program to print its version. */
 const VERSION_MS = 20_000;
 
-/** Characters. */
-const LAST_WORDS = 400;
+/** Characters of its output in a message. */
+const MAX_OUTPUT = 400;
 const NUMBER = /\bv?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?)/;
 
 /**
@@ -54,7 +54,7 @@ function reasonOf(error: unknown): string {
   if (code === 'EACCES')
     return 'it is not executable (EACCES): its folder may be mounted noexec. Set XDG_CACHE_HOME to a folder where programs can run';
 
-  const words = oneLine((stderr.trim() || stdout.trim()).slice(-LAST_WORDS));
+  const words = oneLine((stderr.trim() || stdout.trim()).slice(-MAX_OUTPUT));
   const advice = words === '' ? 'Start it by hand to see why' : `Its last output: ${words}`;
   if (killed === true) return `it didn't end within ${VERSION_MS / 1000} s. ${advice}`;
   if (typeof code === 'number') return `it ended with exit code ${code}. ${advice}`;

@@ -11,7 +11,7 @@ import { orphan } from '../../support/docker/orphan.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
-import { relayPlaceOf } from '../../support/pulumi-agent/relay-place.ts';
+import { proxyAddressOf } from '../../support/pulumi-agent/proxy-address.ts';
 import { openPrivateNetwork } from '../network/namespace.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/podman');
@@ -57,8 +57,8 @@ it('Podman says what it confines jobs with, and refuses a runtime before any job
 });
 
 it('no relay can stand in front of Podman', async () => {
-  expect(await relayPlaceOf(environment)).toEqual({
-    off: 'jobs run in Podman, whose network has another address on this machine',
+  expect(await proxyAddressOf(environment)).toEqual({
+    obstacle: 'jobs run in Podman, whose network has another address on this machine',
   });
 });
 

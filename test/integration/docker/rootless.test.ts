@@ -9,7 +9,7 @@ import { BUSYBOX_IMAGE } from '../../support/docker/images.ts';
 import { copyImage } from '../../support/docker/own-engine.ts';
 import { expectWholeJob } from '../../support/docker/whole-job.ts';
 import { workbench } from '../../support/docker/workbench.ts';
-import { relayPlaceOf } from '../../support/pulumi-agent/relay-place.ts';
+import { proxyAddressOf } from '../../support/pulumi-agent/proxy-address.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../../scripts/rootless-docker');
 const environment: Record<string, string> = {};
@@ -42,7 +42,7 @@ it('a whole job runs on a rootless engine', async () => {
 });
 
 it('no relay can stand in front of a rootless engine', async () => {
-  expect(await relayPlaceOf(environment)).toEqual({ off: 'the Docker engine is rootless' });
+  expect(await proxyAddressOf(environment)).toEqual({ obstacle: 'the Docker engine is rootless' });
 });
 
 it('a job warns of each limit that a rootless engine does not enforce', async () => {

@@ -16,11 +16,10 @@ async function started(program: string, ...args: readonly string[]) {
   const lines: string[] = [];
   const redactor = new Redactor();
   redactor.add([SECRET]);
-  const agent = await AgentProcess.start({
-    ...{ program, args, directory: await folder(), environment: { PATH: process.env['PATH'] ?? '' } },
-    redactor,
-    onLine: (line) => void lines.push(line),
-  });
+  const agent = await AgentProcess.start(
+    { program, args, directory: await folder(), environment: { PATH: process.env['PATH'] ?? '' } },
+    { redactor, onLine: (line) => void lines.push(line) },
+  );
   return { agent, lines };
 }
 
@@ -90,7 +89,7 @@ describe('the process of Pulumi’s agent', () => {
       '--eval',
       `const { AgentProcess } = await import(${JSON.stringify(SOURCE)});
        await AgentProcess.start({ program: '/bin/sh', args: ['-c', ${JSON.stringify(script)}], directory: ${JSON.stringify(directory)},
-         environment: { PATH: process.env.PATH }, redactor: { stream: () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) }) }, onLine: () => undefined });`,
+         environment: { PATH: process.env.PATH } }, { redactor: { stream: () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) }) }, onLine: () => undefined });`,
     ]);
     await expect.poll(() => exists(join(directory, 'pid')), { timeout: 20_000 }).toBe(true);
     const pid = Number(await readFile(join(directory, 'pid'), 'utf8'));
@@ -106,8 +105,10 @@ describe('the process of Pulumi’s agent', () => {
     const { agent } = await started('/nowhere/agent');
     expect((await agent.exited).code).toBe(127);
     expect(agent.lastOutput).toContain('/nowhere/agent');
-    const rest = { args: [], environment: {}, redactor: new Redactor(), onLine: () => undefined };
-    const missing = AgentProcess.start({ program: '/bin/true', directory: '/nowhere', ...rest });
+    const missing = AgentProcess.start(
+      { program: '/bin/true', args: [], directory: '/nowhere', environment: {} },
+      { redactor: new Redactor(), onLine: () => undefined },
+    );
     await expect(missing).rejects.toThrow(/^Failed to start Pulumi's agent with \/bin\/true/);
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ownOwner } from '../../../src/base/owner.ts';
 import { DockerEngine } from '../../../src/executor/docker/engine/engine.ts';
-import { endLeftContainers, JobContainers } from '../../../src/pulumi-agent/job-containers.ts';
+import { endOrphanedContainers, JobContainers } from '../../../src/pulumi-agent/job-containers.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { docker, JOB_IMAGE, runningContainer, testImage } from '../../support/docker/images.ts';
 import { here } from '../doctor/command.ts';
@@ -29,7 +29,7 @@ describe('the containers of a run', () => {
   it('are ended without harming the container whose processes they share', async () => {
     const neighbour = await runningContainer('sleep 301; sleep 302');
     const left = await runningContainer('sleep 303; sleep 304', { PidMode: `container:${neighbour.id}` });
-    const [line] = await endLeftContainers({}, [{ id: left.id, name: 'left' }], 3_000);
+    const [line] = await endOrphanedContainers({}, [{ id: left.id, name: 'left' }], 3_000);
     expect(line).toMatch(/^Ended and removed container left/);
     const { Processes } = (await neighbour.top()) as { Processes: string[][] };
     expect(Processes.map((columns) => columns.at(-1))).toContain('sleep 301');
@@ -43,7 +43,7 @@ describe('the containers of a run', () => {
     const found: string[] = [];
     const containers = new JobContainers({
       engine,
-      isOurs: (made) => made.includes(shared),
+      isOurs: (description) => description.includes(shared),
       onFound: ({ id }) => found.push(id),
       signal: watched.signal,
     });

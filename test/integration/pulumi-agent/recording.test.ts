@@ -1,40 +1,38 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Body } from '../../../src/pulumi-agent/proxy/body.ts';
-import { compareWire } from '../../../src/pulumi-agent/recorder/compare.ts';
-import { Recording } from '../../../src/pulumi-agent/recorder/recording.ts';
+import { Body } from '../../../src/pulumi-agent/proxy/call.ts';
+import { compareWire } from '../../../src/pulumi-agent/recorder/wire-comparison.ts';
+import { WireFile } from '../../../src/pulumi-agent/recorder/wire-file.ts';
 import { folder, jobOf } from '../../support/agent/claimed-run.ts';
-import { observedAgent } from '../../support/pulumi-agent/observed-agent.ts';
+import { proxiedAgent } from '../../support/pulumi-agent/proxied-agent.ts';
 
 const SECRETS = ['marked-5d8e1f', 'plain-looking-value', 'https://user:pa55word@host'];
 
 /** The text of a recording of our own agent running a job that holds secrets. */
 async function recorded(config: Readonly<Record<string, string>> = {}) {
-  const scene = await observedAgent(config);
+  const scene = await proxiedAgent(config);
   const deployment = scene.enqueue({
     ...jobOf('echo "$A"; seq 1 100', 'true'),
     env: { A: { secret: SECRETS[0] }, B: SECRETS[1], C: SECRETS[2] },
   });
   expect(await scene.agent.run()).toBe(0);
   const directory = await folder();
-  const recording = new Recording(directory, scene.redact);
+  const file = new WireFile(directory, scene.redact);
   // Copied, as a call that nothing waits for may still end.
-  const exchanges = [...scene.exchanges];
-  for (const exchange of exchanges) recording.take(exchange);
-  recording.close();
-  return { scene, exchanges, deployment, text: await readFile(join(directory, 'wire.ndjson'), 'utf8') };
+  const calls = [...scene.calls];
+  for (const call of calls) file.write(call);
+  file.close();
+  return { scene, calls, deployment, text: await readFile(join(directory, 'wire.ndjson'), 'utf8') };
 }
 
 const lineOf = (text: string, path: RegExp) => text.split('\n').find((line) => path.test(line))!;
 
 describe('a recording', () => {
   it('holds every call, and none of the secrets', async () => {
-    const { scene, exchanges, text } = await recorded();
-    expect(text.split('\n').filter((line) => line !== '')).toHaveLength(exchanges.length);
-    const tokens = exchanges.map(
-      ({ requestHeaders }) => String(requestHeaders['authorization']).split(' ')[1]!,
-    );
+    const { scene, calls, text } = await recorded();
+    expect(text.split('\n').filter((line) => line !== '')).toHaveLength(calls.length);
+    const tokens = calls.map(({ requestHeaders }) => String(requestHeaders['authorization']).split(' ')[1]!);
     const found = [...SECRETS, 'pa55word', ...tokens].filter((secret) => text.includes(secret));
     expect(found).toEqual([]);
     const claim = JSON.parse(lineOf(text, /deployments\/poll.*jobToken/));
@@ -42,7 +40,7 @@ describe('a recording', () => {
       method: 'GET',
       status: 200,
       request: { headers: { authorization: 'token ***', accept: 'application/vnd.pulumi+8' }, bytes: 0 },
-      response: { json: { jobToken: '***', jobID: scene.run.claim?.jobId } },
+      response: { json: { jobToken: '***', jobID: scene.job.claim?.jobId } },
     });
     const { A, ...others } = JSON.parse(lineOf(text, /"env":/)).response.json.env;
     expect(A).toEqual({ secret: '***' });
@@ -54,27 +52,25 @@ describe('a recording', () => {
 
   it('hides the values of secret fields in any format, and lines whose secrets are unknown', async () => {
     const directory = await folder();
-    const recording = new Recording(directory, (text) => text.replace('a job’s 7hidden', '***'));
+    const file = new WireFile(directory, (text) => text.replace('a job’s 7hidden', '***'));
     const bodyOf = (text: string) => {
       const body = new Body(1_000);
-      body.take(Buffer.from(text));
+      body.add(Buffer.from(text));
       return body;
     };
     const take = (kind: 'logs' | 'other', sent: string, path: string, isReadable: boolean) => {
-      const how = { method: 'POST', path, at: 0, began: 0, ms: 0, status: 200, responseHeaders: {} };
-      const call = kind === 'logs' ? ({ kind, job: 'j', step: 0 } as const) : ({ kind } as const);
+      const times = { started: { now: 0, steady: 0 }, durationMs: 0 };
+      const endpoint = kind === 'logs' ? ({ kind, job: 'j', step: 0 } as const) : ({ kind } as const);
       const requestHeaders = { authorization: 'pul-0hidden' };
-      recording.take(
-        { ...how, call, requestHeaders, request: bodyOf(sent), response: bodyOf('') },
-        isReadable,
-      );
+      const bodies = { requestHeaders, request: bodyOf(sent), responseHeaders: {}, response: bodyOf('') };
+      file.write({ ...times, endpoint, method: 'POST', path, status: 200, ...bodies }, isReadable);
     };
     take('logs', '{"offset":0,"lines":[{"l":"is hidden\\n"}]}', '/api/workflow/jobs/j/0/logs', false);
     take('other', '{"accessKey":"1hidden","passphrase":"2hidden"}', '/api/x?y=1&access_token=3hidden', true);
     take('other', '{"jobToken":"4hidden"}\n{"jobToken": "5hidden"}\n', '/api/x', true);
     take('other', 'a=1&client_assertion=6hidden&b=2', '/api/x', true);
     take('other', '{"a job’s 7hidden":1}', '/api/x', true);
-    recording.close();
+    file.close();
     const text = await readFile(join(directory, 'wire.ndjson'), 'utf8');
     expect(text.match(/\w*\W?hidden/g)).toBeNull();
     expect(JSON.parse(text.split('\n')[0]!).request).toEqual({

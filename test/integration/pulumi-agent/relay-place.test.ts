@@ -10,8 +10,8 @@ import { runSummary } from '../../../src/record/report/summary.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { bridgeAddress } from '../../support/docker/bridge-address.ts';
 import { startEngineProxy, withoutGateway } from '../../support/docker/engine-proxy.ts';
+import { proxyAddressOf } from '../../support/pulumi-agent/proxy-address.ts';
 import { pulumiRun, standIn } from '../../support/pulumi-agent/pulumi-run.ts';
-import { relayPlaceOf } from '../../support/pulumi-agent/relay-place.ts';
 
 interface Answers {
   readonly info?: object;
@@ -41,33 +41,33 @@ async function engineThatSays({ info = {}, subnet = { Gateway: '127.0.0.1' } }: 
 
 describe('the relay stands', () => {
   it("at the address of the engine's bridge", async () => {
-    expect(await relayPlaceOf({})).toEqual({ address: bridgeAddress() });
-    expect(await relayPlaceOf({ DOCKER_HOST: await engineThatSays({}) })).toEqual({ address: '127.0.0.1' });
+    expect(await proxyAddressOf({})).toEqual({ address: bridgeAddress() });
+    expect(await proxyAddressOf({ DOCKER_HOST: await engineThatSays({}) })).toEqual({ address: '127.0.0.1' });
   });
 
   it('there too for an engine that was started for the first time, which does not name the address', async () => {
     const lines: string[] = [];
     const [socket, onRequest] = [join(await folder(), 'docker.sock'), (line: string) => lines.push(line)];
     const { url } = await startEngineProxy({ answer: withoutGateway, socket, onRequest });
-    expect(await relayPlaceOf({ DOCKER_HOST: url })).toEqual({ address: bridgeAddress() });
+    expect(await proxyAddressOf({ DOCKER_HOST: url })).toEqual({ address: bridgeAddress() });
     expect(lines).toContainEqual(expect.stringContaining('/networks/bridge'));
     const small = await engineThatSays({ subnet: { Subnet: '127.9.8.128/25' } });
-    expect(await relayPlaceOf({ DOCKER_HOST: small })).toEqual({ address: '127.9.8.129' });
+    expect(await proxyAddressOf({ DOCKER_HOST: small })).toEqual({ address: '127.9.8.129' });
   });
 
   it('nowhere for an engine that is reached over the network', async () => {
     const proxy = await startEngineProxy();
-    expect(await relayPlaceOf({ DOCKER_HOST: proxy.url })).toEqual({
-      off: `the Docker engine is reached over the network (${proxy.url})`,
+    expect(await proxyAddressOf({ DOCKER_HOST: proxy.url })).toEqual({
+      obstacle: `the Docker engine is reached over the network (${proxy.url})`,
     });
-    expect(await relayPlaceOf({ DOCKER_HOST: 'ssh://builder' })).toEqual({
-      off: expect.stringMatching(
+    expect(await proxyAddressOf({ DOCKER_HOST: 'ssh://builder' })).toEqual({
+      obstacle: expect.stringMatching(
         /^the Docker engine could not be asked \(.*ssh:\/\/ engines are not supported/,
       ),
     });
   });
 
-  it.each<[what: string, answers: Answers, off: RegExp]>([
+  it.each<[what: string, answers: Answers, obstacle: RegExp]>([
     ['Docker Desktop', { info: { OperatingSystem: 'Docker Desktop' } }, /virtual machine of Docker Desktop$/],
     ['a bridge of another machine', { subnet: { Gateway: '203.0.113.1' } }, /bridge is not this machine's$/],
     [
@@ -76,9 +76,9 @@ describe('the relay stands', () => {
       /bridge is not this machine's$/,
     ],
     ['a bridge without IPv4', { subnet: { Subnet: 'fd00:1:2:3::/64' } }, /bridge is not this machine's$/],
-  ])('nowhere for %s', async (_, answers, off) => {
-    expect(await relayPlaceOf({ DOCKER_HOST: await engineThatSays(answers) })).toEqual({
-      off: expect.stringMatching(off),
+  ])('nowhere for %s', async (_, answers, obstacle) => {
+    expect(await proxyAddressOf({ DOCKER_HOST: await engineThatSays(answers) })).toEqual({
+      obstacle: expect.stringMatching(obstacle),
     });
   });
 
@@ -86,12 +86,14 @@ describe('the relay stands', () => {
     const address = bridgeAddress();
     const proxied = { HTTP_PROXY: 'http://proxy.example:3128' };
     const forwarding = ['HTTP_PROXY', 'NO_PROXY'];
-    expect(await relayPlaceOf(proxied)).toEqual({ address });
-    expect(await relayPlaceOf({ ...proxied, NO_PROXY: 'localhost' }, forwarding)).toMatchObject({
-      off: `HTTP_PROXY is forwarded to jobs, whose NO_PROXY does not name ${address}`,
+    expect(await proxyAddressOf(proxied)).toEqual({ address });
+    expect(await proxyAddressOf({ ...proxied, NO_PROXY: 'localhost' }, forwarding)).toMatchObject({
+      obstacle: `HTTP_PROXY is forwarded to jobs, whose NO_PROXY does not name ${address}`,
     });
-    expect(await relayPlaceOf({ ...proxied, NO_PROXY: address }, ['HTTP_PROXY'])).toHaveProperty('off');
-    expect(await relayPlaceOf({ ...proxied, NO_PROXY: `localhost,${address}` }, forwarding)).toEqual({
+    expect(await proxyAddressOf({ ...proxied, NO_PROXY: address }, ['HTTP_PROXY'])).toHaveProperty(
+      'obstacle',
+    );
+    expect(await proxyAddressOf({ ...proxied, NO_PROXY: `localhost,${address}` }, forwarding)).toEqual({
       address,
     });
   });

@@ -6,20 +6,20 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { ProxiedCall } from '../../../src/pulumi-agent/proxy/call.ts';
 import { Credentials } from '../../../src/pulumi-agent/proxy/credentials.ts';
-import type { Exchange } from '../../../src/pulumi-agent/proxy/exchange.ts';
-import type { RelayOptions } from '../../../src/pulumi-agent/proxy/relay.ts';
+import type { CloudProxyOptions } from '../../../src/pulumi-agent/proxy/proxy.ts';
 import { tokenFile } from '../../support/cloud/id-token.ts';
-import { relayTo } from '../../support/pulumi-agent/observed-agent.ts';
+import { proxyTo } from '../../support/pulumi-agent/proxied-agent.ts';
 import { listen, owned } from '../network/servers.ts';
 
-/** The test's own service, with a relay in front of it. */
-async function scene(serve: RequestListener, options: Partial<RelayOptions> = {}) {
+/** The test's own service, with a proxy in front of it. */
+async function scene(serve: RequestListener, options: Partial<CloudProxyOptions> = {}) {
   const service = `http://127.0.0.1:${owned(await listen(createServer(serve), '127.0.0.1')).port}`;
-  const exchanges: Exchange[] = [];
-  const onExchange = (exchange: Exchange): void => void exchanges.push(exchange);
-  const relay = await relayTo(service, { onExchange, ...options });
-  return { relay, exchanges, service };
+  const calls: ProxiedCall[] = [];
+  const onCall = (call: ProxiedCall): void => void calls.push(call);
+  const proxy = await proxyTo(service, { onCall, ...options });
+  return { proxy, calls, service };
 }
 
 /** Sends a call with its path exactly as given. */
@@ -42,7 +42,7 @@ async function call(
 describe('the relay', () => {
   it('passes on method, path, headers, bodies and statuses as they came', async () => {
     const seen: { headers: string[]; body: string; line: string }[] = [];
-    const { relay, service, exchanges } = await scene(async (incoming, answer) => {
+    const { proxy, service, calls } = await scene(async (incoming, answer) => {
       seen.push({
         headers: incoming.rawHeaders,
         body: await text(incoming),
@@ -60,7 +60,7 @@ describe('the relay', () => {
       'user-agent': 'agent/1',
     };
     const answer = await call(
-      relay.url,
+      proxy.url,
       '/api/any%20thing/x?y=%2e%2e/&z',
       sent,
       'PUT',
@@ -75,20 +75,20 @@ describe('the relay', () => {
     expect(pairs).toContain(`host: ${new URL(service).host}`);
     expect(answer).toMatchObject({ status: 418, body: 'tea\r\n\0' });
     expect(answer.headers.slice(0, 6)).toEqual(['X-Odd-Case', 'a', 'x-twice', '1', 'x-twice', '2']);
-    expect(exchanges).toMatchObject([{ method: 'PUT', status: 418, call: { kind: 'other' } }]);
+    expect(calls).toMatchObject([{ method: 'PUT', status: 418, endpoint: { kind: 'other' } }]);
   });
 
   it('alters no path, and keeps a connection for longer than its clients do', async () => {
-    const { relay } = await scene((incoming, answer) => void answer.end(incoming.url));
+    const { proxy } = await scene((incoming, answer) => void answer.end(incoming.url));
     const path = `/api/x|{"y"}^\\z//\`<>#f?q='"\\#`;
-    const answer = await call(relay.url, path, { connection: 'keep-alive' });
+    const answer = await call(proxy.url, path, { connection: 'keep-alive' });
     expect(answer.body).toBe(path);
     expect(answer.headers).toContain('timeout=120');
   });
 
   it('sends each piece on as it comes, and reads no faster than its client', async () => {
     let written = 0;
-    const { relay } = await scene((_, answer) => {
+    const { proxy } = await scene((_, answer) => {
       answer.write('first');
       const chunk = Buffer.alloc(64 * 1024);
       const more = (): void => {
@@ -100,7 +100,7 @@ describe('the relay', () => {
       };
       setTimeout(more, 50);
     });
-    const sent = request(`${relay.url}/api/x`).end();
+    const sent = request(`${proxy.url}/api/x`).end();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     expect(String((await once(answer, 'data'))[0])).toBe('first');
     answer.pause();
@@ -119,17 +119,17 @@ describe('the relay', () => {
   it('reads compressed answers too, and ends an answer only once it has been read', async () => {
     const order: string[] = [];
     const body = gzipSync('{"jobID":"j-1"}');
-    const { relay } = await scene(
+    const { proxy } = await scene(
       (_, answer) =>
         void answer.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length }).end(body),
       {
-        onExchange: async ({ response, responseHeaders }) => {
+        onCall: async ({ response, responseHeaders }) => {
           await delay(100);
           order.push(JSON.stringify(response.json(responseHeaders['content-encoding'])));
         },
       },
     );
-    await call(relay.url, '/api/deployments/poll');
+    await call(proxy.url, '/api/deployments/poll');
     order.push('answered');
     expect(order).toEqual(['{"jobID":"j-1"}', 'answered']);
   });
@@ -144,39 +144,39 @@ describe('the relay', () => {
     '/api\\..\\admin',
     'http://127.0.0.1:1/api/x',
   ])('serves nothing beyond /api: %s', async (path) => {
-    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'));
-    expect((await call(relay.url, path)).status).toBe(404);
-    expect(exchanges).toEqual([]);
+    const { proxy, calls } = await scene((_, answer) => void answer.end('reached'));
+    expect((await call(proxy.url, path)).status).toBe(404);
+    expect(calls).toEqual([]);
   });
 
   it('opens no tunnel and upgrades nothing', async () => {
-    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'));
-    const socket = connect(Number(new URL(relay.url).port), '127.0.0.1');
+    const { proxy, calls } = await scene((_, answer) => void answer.end('reached'));
+    const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
     socket.end('CONNECT 127.0.0.1:22 HTTP/1.1\r\nhost: x\r\n\r\n');
     expect(await text(socket)).toBe('');
-    const upgraded = await call(relay.url, '/api/x', { connection: 'Upgrade', upgrade: 'h2c' });
+    const upgraded = await call(proxy.url, '/api/x', { connection: 'Upgrade', upgrade: 'h2c' });
     expect(upgraded).toMatchObject({ status: 200, body: 'reached' });
-    expect(exchanges).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   });
 
   it('refuses a call that it knows without a credential, and passes on another unread', async () => {
-    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), {
-      believes: () => false,
+    const { proxy, calls } = await scene((_, answer) => void answer.end('reached'), {
+      isCredential: () => false,
     });
     const poll = '/api/deployments/poll';
     for (const path of [poll, '/api/deployments/%70oll?a=b', '/api//deployments/poll/', `${poll}#a`]) {
-      const { status, body } = await call(relay.url, path, { authorization: 'token lie' });
+      const { status, body } = await call(proxy.url, path, { authorization: 'token lie' });
       expect({ path, status, body }).toEqual({
         path,
         status: 401,
         body: expect.stringContaining('only with a credential of its run'),
       });
     }
-    expect(await call(relay.url, poll, {}, 'HEAD')).toMatchObject({ status: 401 });
-    expect(await call(relay.url, '/api/later', {}, 'POST', Buffer.alloc(9))).toMatchObject({
+    expect(await call(proxy.url, poll, {}, 'HEAD')).toMatchObject({ status: 401 });
+    expect(await call(proxy.url, '/api/later', {}, 'POST', Buffer.alloc(9))).toMatchObject({
       body: 'reached',
     });
-    expect(exchanges).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   it.each([
@@ -190,27 +190,27 @@ describe('the relay', () => {
     'takes an exchange for an ID token of the run alone, and passes it on as it came: %.40s',
     async (sent, isOurs) => {
       const seen: string[] = [];
-      const { relay, exchanges } = await scene(
+      const { proxy, calls } = await scene(
         async (incoming, answer) => void answer.end(String(seen.push(await text(incoming)))),
-        { believes: (token) => token === 'id-1' },
+        { isCredential: (token) => token === 'id-1' },
       );
       // The credential of an exchange is what it exchanges.
       const headers = { authorization: 'token id-1', 'content-length': String(sent.length) };
-      const { status } = await call(relay.url, '/api/oauth/token', headers, 'POST', Buffer.from(sent));
+      const { status } = await call(proxy.url, '/api/oauth/token', headers, 'POST', Buffer.from(sent));
       const end = isOurs ? { status: 200, seen: [sent], count: 1 } : { status: 401, seen: [], count: 0 };
-      expect({ status, seen, count: exchanges.length }).toEqual(end);
+      expect({ status, seen, count: calls.length }).toEqual(end);
     },
   );
 
   it('serves its agent while a stranger holds more connections than it takes', async () => {
-    const { relay } = await scene((_, answer) => void answer.end('reached'), {
-      believes: (token) => token === 'known',
+    const { proxy } = await scene((_, answer) => void answer.end('reached'), {
+      isCredential: (token) => token === 'known',
     });
-    const port = Number(new URL(relay.url).port);
+    const port = Number(new URL(proxy.url).port);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const poll = async () => {
-      const sent = request(`${relay.url}/api/deployments/poll`, {
+      const sent = request(`${proxy.url}/api/deployments/poll`, {
         agent,
         headers: { authorization: 'token known' },
       });
@@ -225,47 +225,47 @@ describe('the relay', () => {
     }
     expect(await poll()).toEqual(['reached', true]);
     agent.destroy();
-    expect(await call(relay.url, '/api/x', { authorization: 'token known' })).toMatchObject({
+    expect(await call(proxy.url, '/api/x', { authorization: 'token known' })).toMatchObject({
       body: 'reached',
     });
   });
 
   it('refuses Pulumi’s CLI, before anything can write the relay’s address down', async () => {
-    const calls: string[] = [];
-    const { relay, exchanges } = await scene((_, answer) => void answer.end('reached'), {
-      onCli: (...said) => calls.push(...said.map(String)),
+    const refused: string[] = [];
+    const { proxy, calls } = await scene((_, answer) => void answer.end('reached'), {
+      onCli: (...said) => refused.push(...said.map(String)),
     });
     const cli = { 'user-agent': 'pulumi-cli/1 (v3.190.0; linux)', authorization: 'token pul-1' };
-    const answer = await call(relay.url, '/api/user', cli);
+    const answer = await call(proxy.url, '/api/user', cli);
     expect(answer.status).toBe(421);
     expect(JSON.parse(answer.body)).toMatchObject({
       code: 421,
       message: expect.stringContaining('not Pulumi Cloud'),
     });
-    expect({ calls, exchanges }).toEqual({ calls: ['/api/user', 'pul-1'], exchanges: [] });
+    expect({ refused, calls }).toEqual({ refused: ['/api/user', 'pul-1'], calls: [] });
   });
 
   it('says that no answer came, and still reports the call', async () => {
-    const { relay, exchanges } = await scene((incoming) => incoming.socket.destroy());
-    expect((await call(relay.url, '/api/deployments/poll')).status).toBe(502);
-    expect(exchanges).toMatchObject([{ status: undefined, failure: expect.any(String) }]);
+    const { proxy, calls } = await scene((incoming) => incoming.socket.destroy());
+    expect((await call(proxy.url, '/api/deployments/poll')).status).toBe(502);
+    expect(calls).toMatchObject([{ status: undefined, failure: expect.any(String) }]);
   });
 
   it('passes on an answer that comes before the call’s body was read', async () => {
-    const { relay, exchanges } = await scene((_, answer) => void answer.writeHead(413).end('too large'));
-    const answer = await call(relay.url, '/api/x', {}, 'POST', Buffer.alloc(8 * 1024 * 1024));
+    const { proxy, calls } = await scene((_, answer) => void answer.writeHead(413).end('too large'));
+    const answer = await call(proxy.url, '/api/x', {}, 'POST', Buffer.alloc(8 * 1024 * 1024));
     expect(answer).toMatchObject({ status: 413, body: 'too large' });
-    expect(exchanges).toMatchObject([{ status: 413 }]);
+    expect(calls).toMatchObject([{ status: 413 }]);
   });
 
   it('cuts an answer that was cut, and a call that its client gave up', async () => {
     const { promise: gone, resolve } = Promise.withResolvers<void>();
-    const { relay } = await scene((incoming, answer) => {
+    const { proxy } = await scene((incoming, answer) => {
       if (incoming.url === '/api/half') answer.write('half', () => incoming.socket.destroy());
       else incoming.socket.once('close', () => resolve());
     });
-    await expect(call(relay.url, '/api/half')).rejects.toThrow(/aborted|ECONNRESET/);
-    const sent = request(`${relay.url}/api/never`).end();
+    await expect(call(proxy.url, '/api/half')).rejects.toThrow(/aborted|ECONNRESET/);
+    const sent = request(`${proxy.url}/api/never`).end();
     sent.on('error', () => undefined);
     await delay(100);
     sent.destroy();
@@ -275,17 +275,17 @@ describe('the relay', () => {
   it('hands out no more work once asked to stop, and waits for the call in progress', async () => {
     const { promise: asked, resolve: onAsked } = Promise.withResolvers<() => void>();
     let polls = 0;
-    const { relay } = await scene((_, answer) => {
+    const { proxy } = await scene((_, answer) => {
       polls += 1;
       onAsked(() => void answer.end('{"jobID":"j"}'));
     });
-    const polling = call(relay.url, '/api/deployments/poll');
+    const polling = call(proxy.url, '/api/deployments/poll');
     const answer = await asked;
     let isQuiet = false;
-    const quiet = relay.giveNoWork().then(() => {
+    const quiet = proxy.giveNoWork().then(() => {
       isQuiet = true;
     });
-    expect((await call(relay.url, '/api/deployments/poll')).status).toBe(204);
+    expect((await call(proxy.url, '/api/deployments/poll')).status).toBe(204);
     expect(isQuiet).toBe(false);
     answer();
     expect((await polling).body).toBe('{"jobID":"j"}');

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/base/config/load.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
 import { ownOwner } from '../../../src/base/owner.ts';
 import { ServerClock } from '../../../src/cloud/server-clock.ts';
-import { runPulumi } from '../../../src/pulumi-agent/pulumi.ts';
+import { runPulumiAgent } from '../../../src/pulumi-agent/run.ts';
 import { parseEvent, readResult } from '../../../src/record/reader.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import type { RecordEvent, RunResult, StepResult } from '../../../src/record/schema.ts';
@@ -97,7 +97,7 @@ export async function pulumiRun(options: Given) {
   const log: string[] = [];
   const serverClock = new ServerClock(clock);
   const run = (): Promise<number> =>
-    runPulumi({
+    runPulumiAgent({
       config,
       version: '0',
       owner,
@@ -108,9 +108,7 @@ export async function pulumiRun(options: Given) {
       record,
       environment: { PATH: process.env['PATH'] ?? '', HOME: home, ...environment },
       runDirectory: directory,
-      drain: drain.signal,
-      interrupted: interrupt.signal,
-      skipGrace: NEVER,
+      signals: { drain: drain.signal, interrupted: interrupt.signal, skipGrace: NEVER },
       onClaim: () => undefined,
     });
   return {

@@ -68,12 +68,14 @@ describe('the configuration of Pulumi’s agent', () => {
       DOCKER_HOST: 'unix:///d',
     };
     const config = configOf({ token: 't', env_forward_allowlist: 'FOO' });
-    expect(agentEnvironment(config, environment, '2.2.0', true)).toEqual({
+    expect(agentEnvironment({ config, environment, version: '2.2.0', isProxied: true })).toEqual({
       PATH: '/bin',
       FOO: 'forwarded',
       DOCKER_HOST: 'unix:///d',
     });
-    expect(agentEnvironment(config, environment, '2.2.0', false, '/ca')).toMatchObject({
+    expect(
+      agentEnvironment({ config, environment, version: '2.2.0', isProxied: false, certificates: '/ca' }),
+    ).toMatchObject({
       HTTPS_PROXY: 'http://p',
       SSL_CERT_FILE: '/ca',
     });
@@ -82,7 +84,7 @@ describe('the configuration of Pulumi’s agent', () => {
   it('comes with variables for the pods, and the image of the agent’s own version', () => {
     const pods = { deploy_target: 'kubernetes', service_account: 'jobs', memory: '1536Mi', num_cpus: '1.5' };
     const config = configOf({ token: 't', kubeconfig: '/k', ...pods });
-    expect(agentEnvironment(config, {}, '2.2.0', false)).toEqual({
+    expect(agentEnvironment({ config, environment: {}, version: '2.2.0', isProxied: false })).toEqual({
       PULUMI_AGENT_IMAGE: 'pulumi/customer-managed-workflow-agent:v2.2.0',
       PULUMI_AGENT_IMAGE_PULL_POLICY: 'IfNotPresent',
       PULUMI_AGENT_SERVICE_ACCOUNT_NAME: 'jobs',
@@ -91,6 +93,8 @@ describe('the configuration of Pulumi’s agent', () => {
       KUBECONFIG: '/k',
     });
     const environment = { PULUMI_AGENT_IMAGE: 'mirror/agent:2' };
-    expect(agentEnvironment(config, environment, '2.2.0', false)).toMatchObject(environment);
+    expect(agentEnvironment({ config, environment, version: '2.2.0', isProxied: false })).toMatchObject(
+      environment,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDefinition } from '../../../src/pulumi-agent/proxy/definition.ts';
+import { readDefinition } from '../../../src/pulumi-agent/recorder/definition.ts';
 
 const NONE = { plainVariables: [], secretVariables: [] };
 
@@ -16,10 +16,10 @@ describe('an observed definition', () => {
       steps: [{ name: 'Setup' }, { run: 'x' }],
     };
     const read = readDefinition(json, { ...NONE, secretVariables: ['D*'] });
-    expect(read?.definition).toEqual({ image: 'i', steps: ['Setup', 'Step 1'] });
+    expect(read?.outline).toEqual({ image: 'i', steps: ['Setup', 'Step 1'] });
     const secrets = new Set(['marked-1', 'a://u:in-url@b', 'in-url', 'pass-1', 'pul-1234', 'named-1']);
     expect(new Set(read?.secrets)).toEqual(secrets);
-    expect(read?.doubt).toBeUndefined();
+    expect(read?.mismatch).toBeUndefined();
   });
 
   it('of another shape hides whatever may be secret, and yields the named steps', () => {
@@ -29,7 +29,7 @@ describe('an observed definition', () => {
       steps: [{ name: 'Scan', run: ['x'] }],
     };
     const read = readDefinition(json, NONE);
-    expect(read).toMatchObject({ definition: { steps: ['Scan'] }, doubt: expect.stringContaining('env.A') });
+    expect(read).toMatchObject({ outline: { steps: ['Scan'] }, mismatch: expect.stringContaining('env.A') });
     expect(read?.secrets).toEqual(expect.arrayContaining(['hidden-1', 'hidden-2']));
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { definitionOf } from '../../../../src/base/config/schema.ts';
-import { foreignEmbeddable } from '../../../../src/pulumi-agent/release/diagnosis.ts';
+import { foreignEmbeddable } from '../../../../src/pulumi-agent/release/program.ts';
 import { releaseKey } from '../../../../src/pulumi-agent/release/public-key.ts';
 import { releaseFor } from '../../../../src/pulumi-agent/release/release.ts';
 import { refusalOf } from '../../../../src/pulumi-agent/release/unpack.ts';
@@ -103,7 +103,7 @@ describe('the proof of a release', () => {
       }),
     );
     const other = digest.split('').reverse().join('');
-    expect(() => checkDigest(release, { expected: digest, found: other, from: 'x' })).toThrow(
+    expect(() => checkDigest(release, { digest: other, expected: digest, from: 'x' })).toThrow(
       `from x has the SHA-256 ${other}, expected ${digest}.`,
     );
   });

@@ -6,43 +6,46 @@ import { findRoute, openRoute } from '../../../src/base/network/route.ts';
 import { ownOwner } from '../../../src/base/owner.ts';
 import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
+import type { ProxiedCall } from '../../../src/pulumi-agent/proxy/call.ts';
 import { Credentials } from '../../../src/pulumi-agent/proxy/credentials.ts';
-import type { Exchange } from '../../../src/pulumi-agent/proxy/exchange.ts';
-import { Reading } from '../../../src/pulumi-agent/proxy/reading.ts';
-import { Relay, type RelayOptions } from '../../../src/pulumi-agent/proxy/relay.ts';
-import { ObservedRun } from '../../../src/pulumi-agent/recorder/observed-run.ts';
+import { CloudProxy, type CloudProxyOptions } from '../../../src/pulumi-agent/proxy/proxy.ts';
+import { CallReader } from '../../../src/pulumi-agent/recorder/call-reader.ts';
+import { JobRecorder } from '../../../src/pulumi-agent/recorder/job-recorder.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { folder } from '../agent/claimed-run.ts';
 import { agentOf } from '../agent/cloud-agent.ts';
 import { cloudHttp } from '../cloud/cloud-http.ts';
 
-/** A relay to `serviceUrl`, closed after the running test; it reports to `onExchange` what it forwards. */
-export async function relayTo(serviceUrl: string, options: Partial<RelayOptions> = {}): Promise<Relay> {
+/** A proxy to `serviceUrl`, closed after the running test; it reports to `onCall` what it forwards. */
+export async function proxyTo(
+  serviceUrl: string,
+  options: Partial<CloudProxyOptions> = {},
+): Promise<CloudProxy> {
   const dispatcher = openRoute(findRoute({ serviceUrl, connectTimeoutMs: 5_000, environment: {} }));
-  const relay = await Relay.open({
+  const proxy = await CloudProxy.open({
     serviceUrl,
     dispatcher,
     address: '127.0.0.1',
-    now: () => Date.now(),
-    believes: () => true,
-    onExchange: () => undefined,
+    clock: systemClock,
+    isCredential: () => true,
+    onCall: () => undefined,
     onCli: () => undefined,
     ...options,
   });
   onTestFinished(async () => {
-    await relay.close();
+    await proxy.close();
     await dispatcher.destroy();
   });
-  return relay;
+  return proxy;
 }
 
-/** Our agent and an emulated Pulumi Cloud with the relay between them; what the relay sees goes to its own record. */
-export async function observedAgent(config: Readonly<Record<string, string>> = {}) {
+/** Our agent and an emulated Pulumi Cloud with the proxy between them; what the proxy sees goes to its own record. */
+export async function proxiedAgent(config: Readonly<Record<string, string>> = {}) {
   const cloud = await PulumiCloud.start();
   onTestFinished(() => cloud.stop());
   const redactor = new Redactor();
-  const directory = join(await folder(), 'observed');
+  const directory = join(await folder(), 'recorded');
   const record = new RunRecord({
     version: '0',
     owner: ownOwner(),
@@ -50,7 +53,7 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
     redact: (text) => redactor.text(text),
   });
   record.open(directory);
-  const run = new ObservedRun({
+  const job = new JobRecorder({
     record,
     redactor,
     clock: systemClock,
@@ -60,26 +63,26 @@ export async function observedAgent(config: Readonly<Record<string, string>> = {
   const secrets = redactor.scope();
   const token = cloud.createStaticToken('pool-1');
   const credentials = new Credentials({ token }, secrets);
-  const common = { clock: systemClock, pollingIntervalMs: 60_000 };
-  const reading = new Reading({
-    run,
+  const reader = new CallReader({
+    job,
     record,
     secrets,
     credentials,
     config: { plainVariables: [], secretVariables: [] },
-    ...common,
+    clock: systemClock,
+    pollingIntervalMs: 60_000,
   });
-  const exchanges: Exchange[] = [];
-  const relay = await relayTo(cloud.url, {
-    believes: (token) => credentials.has(token),
-    onExchange: (exchange) => {
-      exchanges.push(exchange);
-      return reading.take(exchange);
+  const calls: ProxiedCall[] = [];
+  const proxy = await proxyTo(cloud.url, {
+    isCredential: (token) => credentials.has(token),
+    onCall: (call) => {
+      calls.push(call);
+      return reader.read(call);
     },
   });
-  const http = cloudHttp(relay.url, { retryCount: 0 });
+  const http = cloudHttp(proxy.url, { retryCount: 0 });
   const tokens = new StaticToken(token);
   const own = await agentOf({ cloud, config, options: { http, tokens, pool: new PoolApi(http, tokens) } });
   const redact = (text: string) => redactor.text(text);
-  return { ...own, run, observed: directory, exchanges, redact };
+  return { ...own, job, recorded: directory, calls, redact };
 }

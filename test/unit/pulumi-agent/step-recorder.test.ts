@@ -2,13 +2,13 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Redactor } from '../../../src/base/log/redactor.ts';
-import { ObservedStep } from '../../../src/pulumi-agent/recorder/observed-step.ts';
+import { StepRecorder } from '../../../src/pulumi-agent/recorder/step-recorder.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 it('a step that has ended keeps no file open, and a second end changes nothing', async () => {
   const absolute = join(await temporaryDirectory(), 'step.log');
-  const step = new ObservedStep({
+  const step = new StepRecorder({
     ...{ index: 1, name: 'up', redactor: new Redactor(), clock: new ManualClock() },
     record: {
       event: () => undefined,

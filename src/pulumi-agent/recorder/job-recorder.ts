@@ -1,6 +1,5 @@
 import { type Clock, type Moment, momentOf, NEVER } from '../../base/clock.ts';
 import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
-import { defined } from '../../base/defined.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { Identification } from '../../cloud/identification.ts';
 import type { NamedDeployment } from '../../cloud/identity.ts';
@@ -8,22 +7,13 @@ import { consoleUrl } from '../../cloud/organization-wire.ts';
 import type { DeploymentIds, JobDefinition } from '../../cloud/wire.ts';
 import type { RecordSink } from '../../record/run-record.ts';
 import type { StepEnd, StepResult } from '../../record/schema.ts';
-import { type ObservedLines, ObservedStep } from './observed-step.ts';
+import type { LogLines } from '../proxy/protocol.ts';
+import type { JobOutline } from './definition.ts';
+import { StepRecorder } from './step-recorder.ts';
 
 const MIN_STEPS = 1;
 
-/** The part of a job's definition that may be shown. */
-export interface ObservedDefinition {
-  readonly image: string | undefined;
-  /** By index. */
-  readonly steps: readonly string[];
-  /** True if the definition was read by guess: there may be more steps. */
-  readonly isGuess?: boolean;
-  /** False if its secrets are too many or too long to hide. */
-  readonly hidesSecrets?: boolean;
-}
-
-export interface ObservedRunOptions {
+export interface JobRecorderOptions {
   readonly config: {
     readonly serviceUrl: string;
     readonly organizationName?: string | undefined;
@@ -35,28 +25,36 @@ export interface ObservedRunOptions {
   readonly onClaim: (claim: DeploymentIds) => void;
 }
 
-/** One observed run of another program, written to the record as our own agent's runs are. */
-export class ObservedRun {
-  readonly #options: ObservedRunOptions;
-  readonly #began: Moment;
-  readonly #steps = new Map<number, ObservedStep>();
+export type FailedStep = Pick<StepEnd, 'reason' | 'error'> & {
+  readonly index: number;
+  readonly name: string;
+};
+
+/**
+ * Records the job of Pulumi's agent as its reports tell it, in the form of our own agent's jobs. Its
+ * claim is the first one of the run.
+ */
+export class JobRecorder {
+  readonly #options: JobRecorderOptions;
+  readonly #started: Moment;
+  readonly #steps = new Map<number, StepRecorder>();
   #claim: DeploymentIds | undefined;
   #identification: Identification | undefined;
   #claimedAt: Moment | undefined;
   #lastHeartbeat: Moment | undefined;
-  #definition: ObservedDefinition | undefined;
-  #cancelled: string | undefined;
+  #outline: JobOutline | undefined;
+  #cancellation: string | undefined;
   /** When Pulumi Cloud accepted that a step runs, by the steady clock. */
   #runsSince = Number.POSITIVE_INFINITY;
   /** How often in a row the deployment was shown as waiting since then. */
   #waits = 0;
-  #isForeign = false;
+  #isUnknownWork = false;
   /** Steps whose end was never reported. */
   readonly #unreported = new Set<number>();
 
-  constructor(options: ObservedRunOptions) {
+  constructor(options: JobRecorderOptions) {
     this.#options = options;
-    this.#began = momentOf(options.clock);
+    this.#started = momentOf(options.clock);
   }
 
   get claim(): DeploymentIds | undefined {
@@ -73,19 +71,19 @@ export class ObservedRun {
   }
 
   /** Why Pulumi Cloud no longer wants the job; undefined while it does. */
-  get cancelled(): string | undefined {
-    return this.#cancelled;
+  get cancellation(): string | undefined {
+    return this.#cancellation;
   }
 
   get image(): string | undefined {
-    return this.#definition === undefined
+    return this.#outline === undefined
       ? undefined
-      : (this.#options.config.image ?? this.#definition.image ?? DEFAULT_IMAGE);
+      : (this.#options.config.image ?? this.#outline.image ?? DEFAULT_IMAGE);
   }
 
   /** Seconds from the start to the claim, or to now without one. */
   get waitSeconds(): number {
-    return ((this.#claimedAt?.steady ?? this.#options.clock.steady()) - this.#began.steady) / 1000;
+    return ((this.#claimedAt?.steady ?? this.#options.clock.steady()) - this.#started.steady) / 1000;
   }
 
   /** Records the first claim, which is the run's. */
@@ -112,19 +110,20 @@ export class ObservedRun {
     this.#claimedAt = momentOf(clock);
     this.#lastHeartbeat = this.#claimedAt;
 
-    const page = consoleUrl(config, config.organizationName);
-    const facts = {
+    record.event({
+      type: 'claimed',
+      ...claim,
+      kind,
       ...identification.named,
       waitSeconds: this.waitSeconds,
-      ...defined({ consoleUrl: page }),
-    };
+      consoleUrl: consoleUrl(config, config.organizationName),
+    });
 
-    record.event({ type: 'claimed', ...claim, ...defined({ kind }), ...facts });
     onClaim(identification.ids);
   }
 
   /** The deployment's name, as far as known. */
-  get named(): Partial<NamedDeployment> {
+  get deployment(): Partial<NamedDeployment> {
     return this.#identification?.named ?? {};
   }
 
@@ -143,30 +142,31 @@ export class ObservedRun {
    * Called when work of a kind that our agent doesn't serve was given out: its job and its reports
    * are unknown.
    */
-  foreign(): void {
-    this.#isForeign = true;
+  unknownWork(): void {
+    this.#isUnknownWork = true;
   }
 
-  /** True for foreign work alone. */
-  get isUnseen(): boolean {
-    return this.#isForeign && this.#claim === undefined;
+  /** True if such work is all there is. */
+  get isUnknownWork(): boolean {
+    return this.#isUnknownWork && this.#claim === undefined;
   }
 
   /** True if the definition lists every step. */
   get knowsSteps(): boolean {
-    return this.#definition !== undefined && this.#definition.isGuess !== true;
+    return this.#outline !== undefined && this.#outline.isGuess !== true;
   }
 
-  defined(definition: ObservedDefinition): void {
-    if (this.#definition !== undefined) return;
-    this.#definition = definition;
+  /** Called with the job's definition; the first one counts. */
+  loaded(outline: JobOutline): void {
+    if (this.#outline !== undefined) return;
+    this.#outline = outline;
     const { image = DEFAULT_IMAGE } = this;
-    this.#options.record.event({ type: 'job-loaded', image, steps: [...definition.steps] });
+    this.#options.record.event({ type: 'job-loaded', image, steps: [...outline.steps] });
   }
 
   /** True once the definition was read, and the secrets that the job's output can hold are hidden. */
   get hidesSecrets(): boolean {
-    return this.#definition !== undefined && this.#definition.hidesSecrets !== false;
+    return this.#outline !== undefined && this.#outline.hidesSecrets !== false;
   }
 
   heartbeat(): void {
@@ -181,10 +181,10 @@ export class ObservedRun {
   }
 
   /** Called when Pulumi Cloud accepted lines of a step. Resolves when the disk can take more. */
-  async lines(index: number, lines: ObservedLines): Promise<void> {
+  async lines(index: number, lines: LogLines): Promise<void> {
     const step = this.#step(index);
     if (step.end !== undefined) return;
-    const { full, gap } = step.took(lines);
+    const { full, gap } = step.addLines(lines);
     if (gap > 0)
       this.#options.record.notice('warning', `${gap} lines of step ${index} were not seen by the relay.`);
     await full;
@@ -195,7 +195,7 @@ export class ObservedRun {
    * exist.
    */
   linesRefused(index: number): void {
-    this.#steps.get(index)?.refused();
+    this.#steps.get(index)?.linesRefused();
   }
 
   /**
@@ -205,15 +205,15 @@ export class ObservedRun {
   deploymentStatus(status: string, askedAt: number): void {
     this.#waits = status === 'not-started' && askedAt >= this.#runsSince ? this.#waits + 1 : 0;
     const isEnded = ['failed', 'skipped', 'cancelled'].includes(status) || this.#waits > 1;
-    if (!isEnded || this.#cancelled !== undefined || this.verdict !== 'unfinished') return;
-    this.#cancelled = 'the deployment was cancelled in Pulumi Cloud';
-    this.#options.record.event({ type: 'stopping', by: 'cloud', reason: this.#cancelled });
+    if (!isEnded || this.#cancellation !== undefined || this.result !== 'unfinished') return;
+    this.#cancellation = 'the deployment was cancelled in Pulumi Cloud';
+    this.#options.record.event({ type: 'stopping', by: 'cloud', reason: this.#cancellation });
   }
 
-  /** The verdict of the statuses accepted so far. */
-  get verdict(): 'succeeded' | 'failed' | 'unfinished' {
+  /** The result by the statuses accepted so far. */
+  get result(): 'succeeded' | 'failed' | 'unfinished' {
     if (this.failedStep !== undefined) return 'failed';
-    const expected = Math.max(this.#definition?.steps.length ?? 0, MIN_STEPS);
+    const expected = Math.max(this.#outline?.steps.length ?? 0, MIN_STEPS);
     const steps = [...this.#steps.values()];
     const isDone = steps.length >= expected && steps.every(({ end }) => end?.status === 'succeeded');
     return isDone ? 'succeeded' : 'unfinished';
@@ -225,17 +225,17 @@ export class ObservedRun {
   }
 
   /** The first step that was reported as failed. */
-  get failedStep() {
+  get failedStep(): FailedStep | undefined {
     for (const { index, name, end, error } of this.#steps.values())
       if (end?.status === 'failed' && !this.#unreported.has(index))
-        return { index, name, ...defined({ reason: end.reason, error }) };
+        return { index, name, reason: end.reason, error };
     return undefined;
   }
 
   /** Ends every running step with `end`, and returns all steps' results. Never rejects. */
   async close(end: StepEnd): Promise<StepResult[]> {
     for (const [index, step] of this.#steps) if (step.end === undefined) this.#unreported.add(index);
-    const known = await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
+    const results = await Promise.all([...this.#steps.values()].map((step) => step.finish(end)));
 
     const none = {
       lines: 0,
@@ -243,12 +243,12 @@ export class ObservedRun {
       cloud: { sent: 0, undelivered: 0, batches: 0, retries: 0, failures: 0 },
     };
 
-    const count = Math.max(this.#definition?.steps.length ?? 0, ...known.map(({ index }) => index + 1), 0);
+    const count = Math.max(this.#outline?.steps.length ?? 0, ...results.map(({ index }) => index + 1), 0);
 
     return Array.from(
       { length: count },
       (_, index): StepResult =>
-        known.find((step) => step.index === index) ?? {
+        results.find((step) => step.index === index) ?? {
           index,
           name: this.#nameOf(index),
           status: 'not-started',
@@ -258,13 +258,14 @@ export class ObservedRun {
   }
 
   #nameOf(index: number): string {
-    return this.#definition?.steps[index] || `Step ${index}`;
+    return this.#outline?.steps[index] || `Step ${index}`;
   }
 
-  #step(index: number): ObservedStep {
-    const known = this.#steps.get(index);
-    if (known !== undefined) return known;
-    const step = new ObservedStep({ index, name: this.#nameOf(index), ...this.#options });
+  #step(index: number): StepRecorder {
+    const existing = this.#steps.get(index);
+    if (existing !== undefined) return existing;
+    const { redactor, clock, record } = this.#options;
+    const step = new StepRecorder({ index, name: this.#nameOf(index), redactor, clock, record });
     this.#steps.set(index, step);
     return step;
   }

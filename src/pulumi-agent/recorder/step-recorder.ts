@@ -3,8 +3,9 @@ import type { Redactor } from '../../base/log/redactor.ts';
 import { RecordedStep } from '../../record/recorded-step.ts';
 import type { RecordSink } from '../../record/run-record.ts';
 import type { StepEnd, StepResult } from '../../record/schema.ts';
+import type { LogLines } from '../proxy/protocol.ts';
 
-export interface ObservedStepOptions {
+export interface StepRecorderOptions {
   readonly index: number;
   readonly name: string;
   readonly redactor: Redactor;
@@ -12,16 +13,8 @@ export interface ObservedStepOptions {
   readonly record: RecordSink;
 }
 
-/** Lines of a step that an engine sent; `offset` counts those sent before. */
-export interface ObservedLines {
-  readonly offset: number | undefined;
-  readonly texts: readonly string[];
-}
-
-/**
- * A step that another program runs: what is observed goes to its file, its events and its result.
- */
-export class ObservedStep {
+/** Records a step that Pulumi's agent runs: its output, its events and its result. */
+export class StepRecorder {
   readonly #step: RecordedStep;
   #error: string | undefined;
   readonly #calls = { batches: 0, retries: 0, failures: 0 };
@@ -31,11 +24,11 @@ export class ObservedStep {
   #end: StepEnd | undefined;
   #result: Promise<StepResult> | undefined;
 
-  constructor({ record, ...options }: ObservedStepOptions) {
-    this.index = options.index;
-    this.name = options.name;
+  constructor({ index, name, redactor, clock, record }: StepRecorderOptions) {
+    this.index = index;
+    this.name = name;
     const notice = (message: string) => record.notice('warning', message);
-    this.#step = new RecordedStep(this.index, this.name, { ...options, record, notice });
+    this.#step = new RecordedStep(index, name, { redactor, clock, record, notice });
   }
 
   /** How it ended; undefined while it runs. */
@@ -58,12 +51,12 @@ export class ObservedStep {
    * Writes accepted lines that are new. Returns the promise of `write`, and how many lines are
    * missing before them.
    */
-  took({ offset = this.#lines, texts }: ObservedLines): {
+  addLines({ offset = this.#lines, texts }: LogLines): {
     readonly full: Promise<void> | undefined;
     readonly gap: number;
   } {
-    const known = this.#lines - offset;
-    const fresh = known > 0 ? texts.slice(known) : texts;
+    const repeated = this.#lines - offset;
+    const fresh = repeated > 0 ? texts.slice(repeated) : texts;
 
     if (fresh.length === 0 && texts.length > 0) this.#calls.retries += 1;
     this.#calls.batches += 1;
@@ -71,12 +64,12 @@ export class ObservedStep {
 
     return {
       full: fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join(''))),
-      gap: Math.max(0, -known),
+      gap: Math.max(0, -repeated),
     };
   }
 
   /** Called when a call with lines was refused or got no answer. */
-  refused(): void {
+  linesRefused(): void {
     this.#calls.failures += 1;
   }
 

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
-import { Body } from '../../../src/pulumi-agent/proxy/body.ts';
-import { callOf, mostRead } from '../../../src/pulumi-agent/proxy/calls.ts';
+import { Body } from '../../../src/pulumi-agent/proxy/call.ts';
 import { Credentials } from '../../../src/pulumi-agent/proxy/credentials.ts';
-import { Reading } from '../../../src/pulumi-agent/proxy/reading.ts';
-import { ObservedRun } from '../../../src/pulumi-agent/recorder/observed-run.ts';
+import { endpointOf, maxBodyBytes } from '../../../src/pulumi-agent/proxy/protocol.ts';
+import { CallReader } from '../../../src/pulumi-agent/recorder/call-reader.ts';
+import { JobRecorder } from '../../../src/pulumi-agent/recorder/job-recorder.ts';
 
 const CLAIM = {
   jobID: 'j-1',
@@ -19,11 +19,11 @@ const LEASE = ['POST', '/api/background-activities/worker/lease/acquire'] as con
 
 function bodyOf(json: unknown, most: number): Body {
   const body = new Body(most);
-  if (json !== undefined) body.take(Buffer.from(JSON.stringify(json)));
+  if (json !== undefined) body.add(Buffer.from(JSON.stringify(json)));
   return body;
 }
 
-/** A reading without a record on disk, and a function that has it read a call. */
+/** A reader without a record on disk, and a function that has it read a call. */
 function scene() {
   const redactor = new Redactor();
   const begun: number[] = [];
@@ -36,16 +36,16 @@ function scene() {
     },
   };
   const common = { record, redactor, clock: systemClock };
-  const run = new ObservedRun({
+  const job = new JobRecorder({
     ...common,
     config: { serviceUrl: 'https://api.example.com' },
     onClaim: () => undefined,
   });
   const secrets = redactor.scope();
   const credentials = new Credentials({}, secrets);
-  const reading = new Reading({
+  const reader = new CallReader({
     ...common,
-    ...{ run, secrets, credentials, pollingIntervalMs: 1_000 },
+    ...{ job, secrets, credentials, pollingIntervalMs: 1_000 },
     config: { plainVariables: [], secretVariables: [] },
   });
   const read = async (
@@ -56,45 +56,46 @@ function scene() {
     sent?: unknown,
     when?: number,
   ) => {
-    const call = callOf(method, path);
-    const [request, response] = [bodyOf(sent, mostRead(call)), bodyOf(json, 1_000_000)];
-    const at = { method, path, at: Date.now(), began: when ?? performance.now(), ms: 0, call };
-    await reading.take({ ...at, requestHeaders: {}, request, status, responseHeaders: {}, response });
+    const endpoint = endpointOf(method, path);
+    const [request, response] = [bodyOf(sent, maxBodyBytes(endpoint)), bodyOf(json, 1_000_000)];
+    const started = { now: Date.now(), steady: when ?? performance.now() };
+    const how = { endpoint, method, path, started, durationMs: 0 };
+    await reader.read({ ...how, requestHeaders: {}, request, status, responseHeaders: {}, response });
   };
   const claim = () => read('GET', '/api/deployments/poll', 200, CLAIM);
-  return { run, reading, read, claim, begun, credentials, redactor };
+  return { job, reader, read, claim, begun, credentials, redactor };
 }
 
 describe('the reading of observed traffic', () => {
   it('counts a call for a lease as a call for work if the agent makes no other', async () => {
-    const { run, reading, read } = scene();
+    const { job, reader, read } = scene();
     await read(...LEASE, 204);
-    expect(reading.lastPoll).toEqual({ status: 204, reason: '' });
-    expect(run.isUnseen).toBe(false);
+    expect(reader.lastPoll).toEqual({ status: 204, reason: '' });
+    expect(job.isUnknownWork).toBe(false);
     await read('GET', '/api/deployments/poll', 403, { message: 'no' });
     await read(...LEASE, 204);
-    expect(reading.lastPoll).toEqual({ status: 403, reason: 'no' });
+    expect(reader.lastPoll).toEqual({ status: 403, reason: 'no' });
   });
 
   it('takes a leased job for work of an unknown kind, with secrets, but neither claim nor heartbeat', async () => {
-    const { run, read, redactor } = scene();
+    const { job, read, redactor } = scene();
     await read(...LEASE, 200, { jobID: 'scan-1', more: { a: 1 } });
     await read('POST', '/api/workflow/jobs/scan-1/heartbeat', 200);
     await read('GET', '/api/workflow/jobs/scan-1', 200, { ...STEPS, env: { A: { secret: 'hidden-8c1d' } } });
-    expect({ claim: run.claim, isUnseen: run.isUnseen, lastHeartbeat: run.lastHeartbeat }).toEqual({
+    expect({ claim: job.claim, isUnknownWork: job.isUnknownWork, lastHeartbeat: job.lastHeartbeat }).toEqual({
       claim: undefined,
-      isUnseen: true,
+      isUnknownWork: true,
       lastHeartbeat: undefined,
     });
     expect(redactor.text('a hidden-8c1d')).toBe('a ***');
   });
 
   it('takes a claim from no other call, and credentials from answers, but for those that the job has too', async () => {
-    const { run, read, claim, credentials } = scene();
+    const { job, read, claim, credentials } = scene();
     await read('GET', '/api/workflow/jobs/j-0', 200, { steps: [{ name: 'a' }], token: 'of the definition' });
     await read('POST', '/api/workflow/jobs/j-0/heartbeat', 200);
     await read('POST', '/api/agent-workflows/deployment', 401, { token: 'of a refusal' });
-    expect({ claim: run.claim, hidesSecrets: run.hidesSecrets }).toEqual({
+    expect({ claim: job.claim, hidesSecrets: job.hidesSecrets }).toEqual({
       claim: undefined,
       hidesSecrets: false,
     });
@@ -115,7 +116,7 @@ describe('the reading of observed traffic', () => {
     expect(known.filter((token) => credentials.has(token))).toEqual([
       ...['of the worker', 'of the pool', 'of a lease', 'pul-of-the-claim'],
     ]);
-    expect(run.claim?.jobId).toBe('j-1');
+    expect(job.claim?.jobId).toBe('j-1');
   });
 
   it('takes no empty or guessable field of an answer for a token, as a stranger could name it', async () => {
@@ -127,34 +128,34 @@ describe('the reading of observed traffic', () => {
   });
 
   it('keeps no output of a job with more secrets than can be hidden, and no names of its steps', async () => {
-    const { run, read, claim, begun } = scene();
+    const { job, read, claim, begun } = scene();
     await claim();
     const env = { BIG: { secret: randomBytes(300_000).toString('hex') } };
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }, { name: 'b' }], env });
     await read('POST', '/api/workflow/jobs/j-1/1/logs', 200, {}, { offset: 0, lines: [{ t: '', l: 'x' }] });
-    await run.stepStatus(0, 'running');
-    await run.stepStatus(0, 'succeeded');
-    expect({ hides: run.hidesSecrets, verdict: run.verdict, begun }).toEqual({
+    await job.stepStatus(0, 'running');
+    await job.stepStatus(0, 'succeeded');
+    expect({ hides: job.hidesSecrets, result: job.result, begun }).toEqual({
       hides: false,
-      verdict: 'unfinished',
+      result: 'unfinished',
       begun: [0],
     });
-    const steps = await run.close({ status: 'failed' });
+    const steps = await job.close({ status: 'failed' });
     expect(steps.map(({ name }) => name)).toEqual(['Step 0', 'Step 1']);
   });
 
   it('sees no success in a guessed definition before a step is reported', async () => {
-    const { run, read, claim } = scene();
+    const { job, read, claim } = scene();
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { scan: { account: 'a' } });
-    expect({ verdict: run.verdict, knowsSteps: run.knowsSteps }).toEqual({
-      verdict: 'unfinished',
+    expect({ result: job.result, knowsSteps: job.knowsSteps }).toEqual({
+      result: 'unfinished',
       knowsSteps: false,
     });
-    await run.stepStatus(0, 'running');
-    await run.stepStatus(0, 'succeeded');
-    expect({ verdict: run.verdict, knowsSteps: run.knowsSteps }).toEqual({
-      verdict: 'succeeded',
+    await job.stepStatus(0, 'running');
+    await job.stepStatus(0, 'succeeded');
+    expect({ result: job.result, knowsSteps: job.knowsSteps }).toEqual({
+      result: 'succeeded',
       knowsSteps: false,
     });
   });
@@ -166,76 +167,76 @@ describe('the reading of observed traffic', () => {
     ['as not cancelled if its step has failed', 'failed', 'failed', false],
     ['as not cancelled if its steps have succeeded', 'failed', 'succeeded', false],
   ] as const)('sees a deployment %s', async (_, state, step, cancelled) => {
-    const { run, read, claim } = scene();
+    const { job, read, claim } = scene();
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
-    if (step !== undefined) await run.stepStatus(0, step);
+    if (step !== undefined) await job.stepStatus(0, step);
     for (const each of ['not-started', step === undefined ? 'accepted' : 'running', state, state])
       await read('GET', '/api/deployments/j-1/status', 200, each);
-    expect(run.cancelled).toBe(cancelled ? 'the deployment was cancelled in Pulumi Cloud' : undefined);
+    expect(job.cancellation).toBe(cancelled ? 'the deployment was cancelled in Pulumi Cloud' : undefined);
   });
 
   it('sees no deployment taken away that waits once, or was asked about before its step ran', async () => {
-    const { run, read, claim } = scene();
+    const { job, read, claim } = scene();
     await claim();
     const check = (state: string, at?: number) =>
       read('POST', '/api/agent-workflows/deployment:j-1/check', 200, { status: state }, undefined, at);
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
-    await run.stepStatus(0, 'running');
+    await job.stepStatus(0, 'running');
     await check('not-started', 0);
     await check('not-started', 0);
     await check('not-started');
     await check('accepted');
     await check('not-started');
-    expect(run.cancelled).toBeUndefined();
+    expect(job.cancellation).toBeUndefined();
     await check('not-started');
-    expect(run.cancelled).toBeDefined();
+    expect(job.cancellation).toBeDefined();
   });
 
   it('sees a deployment taken away though the wall clock is set back', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const { run, read, claim } = scene();
+    const { job, read, claim } = scene();
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
-    await run.stepStatus(0, 'running');
+    await job.stepStatus(0, 'running');
     vi.setSystemTime(Date.now() - 3_600_000);
     for (const each of ['not-started', 'not-started'])
       await read('GET', '/api/deployments/j-1/status', 200, each);
-    expect(run.cancelled).toBe('the deployment was cancelled in Pulumi Cloud');
+    expect(job.cancellation).toBe('the deployment was cancelled in Pulumi Cloud');
   });
 
   it('draws no conclusion from a 404 to every call, however long it lasts', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
-    const { run, read, claim } = scene();
+    const { job, read, claim } = scene();
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, { steps: [{ name: 'a' }] });
-    await run.stepStatus(0, 'running');
+    await job.stepStatus(0, 'running');
     const calls = ['POST /api/workflow/jobs/j-1/heartbeat', 'GET /api/deployments/j-1/status'];
     for (let minutes = 0; minutes < 10; minutes += 1) {
       vi.advanceTimersByTime(60_000);
       for (const call of calls) await read(...(call.split(' ') as [string, string]), 404);
     }
-    expect({ cancelled: run.cancelled, verdict: run.verdict }).toEqual({
-      cancelled: undefined,
-      verdict: 'unfinished',
+    expect({ cancellation: job.cancellation, result: job.result }).toEqual({
+      cancellation: undefined,
+      result: 'unfinished',
     });
   });
 
   it('sees no step in lines that Pulumi Cloud refused', async () => {
-    const { run, read, claim } = scene();
+    const { job, read, claim } = scene();
     await claim();
     await read('GET', '/api/workflow/jobs/j-1', 200, STEPS);
     await read('POST', '/api/workflow/jobs/j-1/9999/logs', 404, {}, { offset: 0, lines: [{ l: 'x' }] });
-    expect({ isBusy: run.isBusy, close: (await run.close({ status: 'failed' })).length }).toEqual({
+    expect({ isBusy: job.isBusy, close: (await job.close({ status: 'failed' })).length }).toEqual({
       isBusy: false,
       close: 1,
     });
   });
 
   it('queues logs in order, until too much waits or a status follows', async () => {
-    const { run, read, claim, begun } = scene();
+    const { job, read, claim, begun } = scene();
     await claim();
     const logs = (step: number, bytes: number) =>
       read(
@@ -256,7 +257,7 @@ describe('the reading of observed traffic', () => {
     expect(begun).toEqual([0, 1]);
     await read('PATCH', '/api/workflow/jobs/j-1/2/status', 200, {}, { status: 'succeeded' });
     expect(begun).toEqual([0, 1, 2]);
-    const [, , last] = await run.close({ status: 'succeeded' });
+    const [, , last] = await job.close({ status: 'succeeded' });
     expect(last).toMatchObject({ status: 'succeeded', bytes: 100 });
   });
 });

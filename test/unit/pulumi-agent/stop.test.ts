@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { momentOf } from '../../../src/base/clock.ts';
-import { type Observation, reasonToEnd, type WatchOptions } from '../../../src/pulumi-agent/watch.ts';
+import { type RunState, reasonToStop, type StopConditions } from '../../../src/pulumi-agent/stop.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';
 
-const IDLE: Observation = { hasWork: false, hasAsked: true, lastHeartbeat: undefined, isOver: false };
+const IDLE: RunState = { hasWork: false, hasPolled: true, lastHeartbeat: undefined, isOver: false };
 
 /** A watch driven by a manual clock; the test can change what it sees in `seen`. */
-function watch(sight: Partial<Observation>, options: Partial<WatchOptions> = {}) {
+function watch(sight: Partial<RunState>, conditions: Partial<StopConditions> = {}) {
   const clock = new ManualClock();
-  const [drain, interrupt, over] = [new AbortController(), new AbortController(), new AbortController()];
+  const [drain, interrupt, exit] = [new AbortController(), new AbortController(), new AbortController()];
   const seen = { ...IDLE, ...sight };
   const closed: number[] = [];
-  const ended = reasonToEnd({
-    see: () => seen,
+  const ended = reasonToStop({
+    state: () => seen,
     clock,
     maxWaitMs: undefined,
     graceMs: 60_000,
     drain: drain.signal,
     interrupted: interrupt.signal,
     giveNoWork: async () => void closed.push(clock.steady()),
-    over: over.signal,
-    ...options,
+    exited: exit.signal,
+    ...conditions,
   });
   return {
     clock,
-    seen: seen as { -readonly [K in keyof Observation]: Observation[K] },
+    seen: seen as { -readonly [K in keyof RunState]: RunState[K] },
     ended,
     drain,
     interrupt,
-    over,
+    exit,
     closed,
   };
 }
@@ -52,12 +52,12 @@ describe('a run of Pulumi’s agent', () => {
       },
     );
     await scene.clock.advance(60_000);
-    scene.over.abort();
+    scene.exit.abort();
     expect(await scene.ended).toBeUndefined();
   });
 
   it('ends when it has not asked for work within 2 minutes, whatever the wait', async () => {
-    const { clock, ended } = watch({ hasAsked: false }, { maxWaitMs: 0 });
+    const { clock, ended } = watch({ hasPolled: false }, { maxWaitMs: 0 });
     await clock.advance(119_000);
     await clock.advance(2_000);
     expect(await ended).toEqual({ by: 'start', reason: 'it did not ask for work within 2 minutes' });
@@ -95,7 +95,7 @@ describe('a run of Pulumi’s agent', () => {
       await scene.clock.advance(30_000);
       scene.seen.lastHeartbeat = momentOf(scene.clock);
     }
-    scene.over.abort();
+    scene.exit.abort();
     expect(await scene.ended).toBeUndefined();
   });
 

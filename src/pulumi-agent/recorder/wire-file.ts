@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../record/schema.ts';
-import type { Exchange } from '../proxy/exchange.ts';
+import type { Body, ProxiedCall } from '../proxy/call.ts';
 
 /** Bytes of a recording, and characters of a text in it. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -29,8 +29,8 @@ const FORM_FIELD = new RegExp(`((?:^|[?&])[^=&?]{0,100}(?:${SECRET})[^=&?]{0,100
 const JSON_FIELD = new RegExp(`("[^"]{0,100}(?:${SECRET})[^"]{0,100}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
 const HIDDEN = '***';
 
-/** The relay's calls as wire.ndjson, one per line, without secrets. */
-export class Recording {
+/** The file wire.ndjson: the proxied calls, one per line, without secrets. */
+export class WireFile {
   readonly #redact: (text: string) => string;
   readonly #descriptor: number | undefined;
   #bytes = 0;
@@ -48,32 +48,24 @@ export class Recording {
   /**
    * Writes one call, with its bodies if `isReadable`: once their secrets are known. Never throws.
    */
-  take(exchange: Exchange, isReadable = true): void {
+  write(call: ProxiedCall, isReadable = true): void {
     if (this.#descriptor === undefined || this.#bytes > MAX_BYTES) return;
 
-    const {
-      at,
-      ms,
-      method,
-      path,
-      status = 0,
-      failure,
-      requestHeaders,
-      responseHeaders,
-      request,
-      response,
-    } = exchange;
-
-    const sent = headersOf(requestHeaders);
+    const { started, durationMs, method, path, status = 0, failure } = call;
+    const { request, requestHeaders, response, responseHeaders } = call;
+    const shownHeaders = headersOf(requestHeaders);
 
     const line = JSON.stringify({
-      t: new Date(at).toISOString(),
-      ms: Math.round(ms),
+      t: new Date(started.now).toISOString(),
+      ms: Math.round(durationMs),
       method,
       path: this.#redact(path.replace(FORM_FIELD, `$1${HIDDEN}`)),
       status,
-      ...(failure !== undefined && { failure: this.#redact(failure) }),
-      request: { headers: this.#value(sent), ...this.#body(request, sent['content-encoding'], isReadable) },
+      failure: failure === undefined ? undefined : this.#redact(failure),
+      request: {
+        headers: this.#value(shownHeaders),
+        ...this.#body(request, shownHeaders['content-encoding'], isReadable),
+      },
       response: {
         headers: this.#value(headersOf(responseHeaders)),
         ...this.#body(response, responseHeaders['content-encoding'], isReadable),
@@ -94,7 +86,7 @@ export class Recording {
   }
 
   /** The body's `bytes` and, if it is readable, its `json` or else its `text`. */
-  #body(body: Exchange['request'], encoding: string | undefined, isReadable: boolean): object {
+  #body(body: Body, encoding: string | undefined, isReadable: boolean): object {
     if (body.bytes === 0 || !isReadable) return { bytes: body.bytes };
 
     const json = body.json(encoding);
@@ -107,7 +99,7 @@ export class Recording {
 
     return {
       bytes: body.bytes,
-      ...(hidden !== undefined && { text: this.#redact(hidden).slice(0, MAX_TEXT) }),
+      text: hidden === undefined ? undefined : this.#redact(hidden).slice(0, MAX_TEXT),
     };
   }
 
@@ -119,7 +111,7 @@ export class Recording {
       return value
         .slice(0, MAX_ITEMS)
         .map((item) => this.#value(item, name))
-        .concat(left(value));
+        .concat(rest(value));
 
     if (typeof value !== 'object' || value === null)
       return isHidden(name) && typeof value === 'number' ? 0 : value;
@@ -139,17 +131,18 @@ function isHidden(name: string): boolean {
   return SECRET_FIELD.test(name) && !/token_type|_type$/i.test(name);
 }
 
-function left(items: readonly unknown[]): unknown[] {
+/** The placeholder for the items that are left out. */
+function rest(items: readonly unknown[]): unknown[] {
   return items.length > MAX_ITEMS ? [{ more: items.length - MAX_ITEMS }] : [];
 }
 
 /** The headers worth keeping, with only the scheme of an authorization. */
-function headersOf(headers: Exchange['requestHeaders']): Record<string, string> {
-  const kept = KEPT_HEADERS.flatMap((name) => {
+function headersOf(headers: ProxiedCall['requestHeaders']): Record<string, string> {
+  const entries = KEPT_HEADERS.flatMap((name) => {
     const value = headers[name];
     if (value === undefined) return [];
     const text = typeof value === 'string' ? value : value.join(', ');
     return [[name, name === 'authorization' ? text.replace(/^(\S+ )?.*$/s, `$1${HIDDEN}`) : text] as const];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }
