@@ -13,7 +13,7 @@ import type { Host } from './host.ts';
  * Shows how deployments ended and what needs attention: drift, a stack that may be locked,
  * undelivered lines.
  */
-export function sayNotices(host: Host, report: RunReport): void {
+export function showNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
 

@@ -5,24 +5,24 @@ import { codeOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { type RunReport, reportOf, reportWithout } from '../record/report/report.ts';
 import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
+import { type EngineProcess, startEngine } from './engine-process.ts';
 import { finish } from './finish.ts';
 import { type FollowEnd, follow } from './follow.ts';
-import type { Host, StepSettings } from './host.ts';
-import { sayNotices } from './notices.ts';
-import { knownOutputs, setRunOutputs } from './outputs.ts';
-import { type EngineProcess, startEngine } from './process.ts';
+import type { Host } from './host.ts';
+import { showNotices } from './notices.ts';
+import { addPublicationOutputs, outputsFromEvents, readStackOutputs, setRunOutputs } from './outputs.ts';
 import { conclude, isRed, publish } from './publish.ts';
-import { readStackOutputs } from './stack-outputs.ts';
+import type { StepSettings } from './settings.ts';
 import { type RunFolder, type RunState, readRunState, savePublished, saveRunState } from './state.ts';
 import { sendTrace } from './trace.ts';
 
-/** Milliseconds for the engine to exit after it wrote its result. */
+/** For the engine to exit after it wrote its result. */
 const EXIT_MS = 10_000;
 
 /** The file of the stacks' outputs in the private folder: the record is an artifact, which more people can read. */
-const STACK_OUTPUTS = 'stack-outputs.json';
+const STACK_OUTPUTS_FILE = 'stack-outputs.json';
 const SWEEP_MS = 70_000;
-const ARTIFACT_MS = 300_000;
+const UPLOAD_MS = 300_000;
 
 export interface EngineEnd {
   readonly exitCode: number;
@@ -33,16 +33,15 @@ export interface EngineEnd {
 /** A run that its engine ended, not the CI job's cancel. */
 type EndedRun = Exclude<FollowEnd, { kind: 'stopped' }>;
 
-/** A run that main follows. */
-interface Followed {
+/** The run of main. */
+interface MainRun {
   readonly host: Host;
   readonly settings: StepSettings;
   readonly engine: EngineProcess;
   readonly state: RunState;
   /** Saves `state` for post. */
   readonly save: () => void;
-  /** The file of the stacks' outputs. */
-  readonly stackOutputs: string;
+  readonly stackOutputsFile: string;
 }
 
 /**
@@ -75,12 +74,12 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
   interrupted.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
 
-  const stackOutputs = join(privateDirectory, STACK_OUTPUTS);
-  const engine = await startEngine(settings.engine, runDirectory, stackOutputs);
+  const stackOutputsFile = join(privateDirectory, STACK_OUTPUTS_FILE);
+  const engine = await startEngine(settings.engine, runDirectory, stackOutputsFile);
   state.owner = engine.owner;
   save();
 
-  const followed = { host, settings, engine, state, save, stackOutputs };
+  const mainRun = { host, settings, engine, state, save, stackOutputsFile };
   const console = new Console(host, runDirectory, interrupted);
   try {
     const end = await follow({
@@ -90,20 +89,22 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
       isAlive: () => engine.isAlive(),
       steady: host.steady,
       signal: interrupted,
-      onEvent: knownOutputs(host),
+      onEvent: outputsFromEvents(host),
       onDelivered: save,
     });
 
     console.close();
 
-    return end.kind === 'stopped' ? await stop(followed) : await publishEnd(followed, end);
+    return end.kind === 'stopped' ? await stop(mainRun) : await publishEnd(mainRun, end);
   } catch (error) {
-    const known = error instanceof OutcomeError;
-    const sentence = known ? error.message : `Failed to run the agent for this job: ${messageOf(error)}.`;
+    const sentence =
+      error instanceof OutcomeError
+        ? error.message
+        : `Failed to run the agent for this job: ${messageOf(error)}.`;
     host.fail(
       withEntry(`${sentence} The post phase follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
     );
-    await setUnknown(host, sentence, runDirectory);
+    await setLastKnownOutputs(host, sentence, runDirectory);
     return { exitCode: 1, ended: false };
   } finally {
     interrupted.removeEventListener('abort', onCancel);
@@ -112,64 +113,69 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
 }
 
 /** Sets the outputs of a run that main can't follow to its end, which no later phase can. Never throws. */
-async function setUnknown(host: Host, message: string, runDirectory: string): Promise<void> {
-  const given = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
-  const bare: RunReport = { ...given, forwarded: [], notices: [], steps: [] };
-  await setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
+async function setLastKnownOutputs(host: Host, message: string, runDirectory: string): Promise<void> {
+  const end = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
+  const emptyReport: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
+  await setRunOutputs(host, await reportWithout(runDirectory, end).catch(() => emptyReport), runDirectory);
 }
 
 /** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
-async function stop({ host, settings, engine, state }: Followed): Promise<EngineEnd> {
+async function stop({ host, settings, engine, state }: MainRun): Promise<EngineEnd> {
   const { runDirectory } = state;
   if (host.cancelWindow.mode === 'leave') {
     engine.kill('SIGINT');
     return await leave(host, runDirectory);
   }
 
-  const stayed = await stay(host, settings, runDirectory);
-  if (!stayed.ended) engine.kill('SIGINT');
-  Object.assign(state, readRunState(host), { ended: stayed.ended });
+  const end = await stay(host, settings, runDirectory);
+  if (!end.ended) engine.kill('SIGINT');
+  Object.assign(state, readRunState(host), { ended: end.ended });
 
-  return stayed;
+  return end;
 }
 
 /** Publishes a run whose engine finished or died. A cancel meanwhile leaves the rest to the next phase. */
-async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd> {
-  const { host, settings, state, save } = followed;
+async function publishEnd(mainRun: MainRun, end: EndedRun): Promise<EngineEnd> {
+  const { host, settings, state, save, stackOutputsFile } = mainRun;
   const { cancelled } = host;
   const { runDirectory } = state;
-  const report = await reportEnd(followed, end);
-  const stackOutputs = await readStackOutputs(host, followed.stackOutputs, settings.secrets);
+  const endReport = await reportEnd(mainRun, end);
+  const stackOutputs = await readStackOutputs(host, stackOutputsFile, settings.secrets);
   if (cancelled.aborted) {
     // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
-    await setRunOutputs(host, report, runDirectory, { stackOutputs });
+    await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
     return { exitCode: host.exitCode('interrupted', true), ended: false };
   }
 
   state.ended = true;
   state.died = end.kind === 'died';
-  await setRunOutputs(host, report, runDirectory, { stackOutputs });
+  await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
 
   const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
-  const traced = { ...report, ...defined({ traceId }) };
-  Object.assign(state, defined({ traceId }));
+  const report = { ...endReport, ...defined({ traceId }) };
+  state.traceId = traceId;
   save();
 
-  const red = isRed(traced, settings.onNoWork);
-  const publication = { report: traced, runDirectory, settings, red, artifactDeadlineMs: ARTIFACT_MS };
-  state.artifact = await publish(host, publication);
+  state.artifact = await publish(host, {
+    report,
+    runDirectory,
+    artifact: settings.artifact,
+    isRed: isRed(report, settings.onNoWork),
+    uploadDeadlineMs: UPLOAD_MS,
+    last: false,
+  });
   save();
 
-  await setRunOutputs(host, traced, runDirectory, { stackOutputs, ...defined({ artifact: state.artifact }) });
+  await addPublicationOutputs(host, report.traceId, state.artifact);
   if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
   else savePublished(host);
-  sayNotices(host, traced);
+  showNotices(host, report);
 
-  return { exitCode: conclude(host, traced, settings.onNoWork), ended: !cancelled.aborted };
+  return { exitCode: conclude(host, report, settings.onNoWork), ended: !cancelled.aborted };
 }
 
 /** Waits for the engine's exit, kills one that hangs, and reports on its run. */
-async function reportEnd({ host, settings, engine, state }: Followed, end: EndedRun): Promise<RunReport> {
+async function reportEnd({ host, settings, engine, state }: MainRun, end: EndedRun): Promise<RunReport> {
   const { runDirectory } = state;
   const { cancelled: signal } = host;
   const exit = await engine.exit(EXIT_MS, signal);
@@ -205,7 +211,8 @@ async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
 
 /** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
 async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
-  const report = await finish(host, { ...settings, jobCancelled: true }, 'main');
+  const { engine, artifact } = settings;
+  const report = await finish(host, { engine, artifact, jobCancelled: true }, 'main');
   if (report === undefined) return await leave(host, runDirectory);
 
   savePublished(host);

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { Owner } from '../base/owner.ts';
 import { ownerSchema } from '../record/schema.ts';
 import { positionSchema } from './follow.ts';
-import { type Host, tokenFileSchema, uploadedArtifactSchema } from './host.ts';
+import type { Host } from './host.ts';
+import { tokenFileSchema } from './token-file.ts';
 
 /** Bytes that the state's file takes from the start, beside its request for ID tokens: a block of most disks. */
 const STATE_BYTES = 4096;
@@ -33,7 +34,7 @@ const stateSchema = z.object({
   died: z.boolean(),
   /** The trace that main sent, or could not send. */
   traceId: z.string().optional(),
-  artifact: uploadedArtifactSchema.optional(),
+  artifact: z.object({ id: z.string(), url: z.string(), name: z.string() }).optional(),
   /** When main was cancelled, in milliseconds of the host's steady clock. */
   cancelledAt: z.number().optional(),
 });

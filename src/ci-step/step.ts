@@ -3,10 +3,11 @@ import { codeOf, failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import type { RunReport } from '../record/report/report.ts';
 import { runSummary } from '../record/report/summary.ts';
 import { doctor } from './doctor.ts';
-import type { Greeting, Host, StepSettings } from './host.ts';
+import type { Host } from './host.ts';
 import { setRunOutputs } from './outputs.ts';
 import { addSummary, conclude } from './publish.ts';
 import { type EngineEnd, run } from './run.ts';
+import type { StepSettings } from './settings.ts';
 import { type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken, writeFreshToken } from './token-file.ts';
 
@@ -36,19 +37,19 @@ async function runStep(
     saveStart(host, folder.privateDirectory);
 
     const settings = await readSettings(folder);
-    greet(host, settings);
+    announceSettings(host, settings);
 
-    const made = folder;
-    const { tokenFile } = settings;
+    const runFolder = folder;
+    const { engine, tokenFile } = settings;
 
     if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.interrupted);
 
     const end = settings.doctor
-      ? { exitCode: await doctor(host, settings, made.runDirectory), ended: true }
-      : await withFreshToken(host, tokenFile, () => run(host, settings, made));
+      ? { exitCode: await doctor(host, engine, tokenFile, runFolder.runDirectory), ended: true }
+      : await withFreshToken(host, tokenFile, () => run(host, settings, runFolder));
 
     // An engine that still works may need its token once more; post removes the folder then.
-    if (end.ended) await removePrivate(made.privateDirectory);
+    if (end.ended) await removePrivate(runFolder.privateDirectory);
 
     return end;
   } catch (error) {
@@ -59,7 +60,7 @@ async function runStep(
       return { exitCode: host.exitCode('interrupted', true), ended: folder !== undefined };
     }
     // Without a folder of its own, there can be another run's in its place.
-    const exitCode = await refuse(host, error, folder?.runDirectory ?? '');
+    const exitCode = await failStep(host, error, folder?.runDirectory ?? '');
     return { exitCode, ended: folder !== undefined };
   }
 }
@@ -68,7 +69,18 @@ async function runStep(
  * Hides secrets before anything can print them, names the configuration file, and warns of what is
  * ignored.
  */
-export function greet(host: Host, { secrets, configFile, warnings }: Greeting): void {
+export function announceSettings(
+  host: Host,
+  {
+    secrets,
+    configFile,
+    warnings,
+  }: {
+    readonly secrets: readonly string[];
+    readonly configFile?: string | undefined;
+    readonly warnings: readonly string[];
+  },
+): void {
   for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
   if (configFile !== undefined) host.info(plainText(`Configured by ${configFile}.`));
   for (const warning of warnings) host.warning(plainText(warning));
@@ -78,7 +90,7 @@ export function greet(host: Host, { secrets, configFile, warnings }: Greeting): 
  * Ends a step whose run can't start or be followed: sets outputs, writes summary and error. Returns
  * the exit code.
  */
-export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
+export async function failStep(host: Host, error: unknown, runDirectory: string): Promise<number> {
   const message = `Failed to run the agent for this job: ${messageOf(error)}.`;
   const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
   const end = error instanceof OutcomeError ? failureOf(error) : failure;

@@ -5,11 +5,11 @@ import { sharedSteady } from '../../../base/clock.ts';
 import { flush } from '../../../base/flush.ts';
 import { allowSlowHandshakes } from '../../../base/network/handshakes.ts';
 import { ownOwner } from '../../../base/owner.ts';
-import type { Step } from './host.ts';
+import type { ActionPhase } from './host.ts';
 
 const FLUSH_MS = 500;
 
-/** Milliseconds between two looks for the runner. */
+/** Between two looks for the runner. */
 const RUNNER_MS = 1_000;
 
 /**
@@ -19,7 +19,7 @@ const RUNNER_MS = 1_000;
  * death: with the phase ends the agent's standard input, so it claims nothing more.
  */
 export async function runProgram(
-  phase: (step: Step) => Promise<number>,
+  phase: (phase: ActionPhase) => Promise<number>,
   program: string,
   environment: NodeJS.ProcessEnv,
   late: 'error' | 'warning' = 'error',

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withEntry } from '../../../base/error-codes.ts';
-import { flush } from '../../../base/flush.ts';
-import { plainText } from '../../../base/log/plain-text.ts';
-import { Redactor } from '../../../base/log/redactor.ts';
-import { clause, exitCodeOf, messageOf, OutcomeError } from '../../../base/outcome.ts';
-import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../../host.ts';
-import type { CiStep, Dialect } from '../ci-system.ts';
-import { COLOURED, UNCOLOURED } from './service-messages.ts';
+import { withEntry } from '../../base/error-codes.ts';
+import { flush } from '../../base/flush.ts';
+import { plainText } from '../../base/log/plain-text.ts';
+import { Redactor } from '../../base/log/redactor.ts';
+import { clause, exitCodeOf, messageOf, OutcomeError } from '../../base/outcome.ts';
+import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../host.ts';
+import type { CiPhase, Dialect } from './ci-system.ts';
+import { COLOURED, UNCOLOURED } from './terminal/service-messages.ts';
 
 const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
 
@@ -16,11 +16,13 @@ const NO_IDENTITY =
   "Failed to get this job's ID token: this CI system has none that is known here. Name its source with --identity-token-env or --identity-token-command, or set a pool token.";
 
 /**
- * A host of plain lines, with the parts of `dialect`. Its state lies in files of the step's private
- * folder.
+ * The host for every CI system but GitHub's: plain lines, with the parts of a system's `dialect`. Its
+ * state lies in files of the private folder.
  */
-export function terminalHost(step: CiStep, dialect: Dialect): Host {
-  const { owner, interrupted, cancelled, now, steady, stdout, job, folder } = step;
+export function terminalHost(
+  { owner, interrupted, cancelled, now, steady, stdout, job, privateFolder }: CiPhase,
+  dialect: Dialect,
+): Host {
   const colours = stdout.isTTY === true;
   const redactor = new Redactor();
   const outputs = new Map<string, string>();
@@ -36,14 +38,14 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
     write(`${colours ? `\u001b[${COLOURS[kind]}m${word}\u001b[0m` : word} ${sentence}`);
   };
 
-  const hidden =
-    (say: Host['notice']): Host['notice'] =>
+  const redacted =
+    (show: Host['notice']): Host['notice'] =>
     (text, title) =>
-      say(redactor.text(text), title);
+      show(redactor.text(text), title);
 
-  const notice = hidden(dialect.notice ?? annotate('notice'));
-  const warning = hidden(dialect.warning ?? annotate('warning'));
-  const error = hidden(dialect.error ?? annotate('error'));
+  const notice = redacted(dialect.notice ?? annotate('notice'));
+  const warning = redacted(dialect.warning ?? annotate('warning'));
+  const error = redacted(dialect.error ?? annotate('error'));
   const { identityToken = noIdentity } = dialect;
 
   const mask = (secret: string) => {
@@ -80,8 +82,8 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
       await uploadRecord(upload, dialect, { info, warning });
       return undefined;
     },
-    keep: (name, text) => writeFileSync(join(folder, name), text, { mode: 0o600 }),
-    kept: (name) => keptText(join(folder, name)),
+    keep: (name, text) => writeFileSync(join(privateFolder, name), text, { mode: 0o600 }),
+    kept: (name) => keptText(join(privateFolder, name)),
     close: async (isOver) => {
       try {
         await dialect.deliver?.(outputs);
@@ -89,7 +91,7 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
         const sentence = `Failed to set the outputs of this step: ${clause(plainText(messageOf(cause)))}. The console has the same facts.`;
         warning(withEntry(sentence, 'PRA-RECORD-02'));
       }
-      if (isOver) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      if (isOver) await rm(privateFolder, { recursive: true, force: true }).catch(() => undefined);
     },
     identityToken: async (request, signal) => {
       const token = await identityToken(request, signal);
@@ -99,10 +101,12 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
   };
 }
 
-type Say = Pick<Host, 'info' | 'warning'>;
-
 /** Says where the record is, and has the CI system keep it if it can. */
-async function uploadRecord(upload: ArtifactUpload, { upload: send }: Dialect, { info, warning }: Say) {
+async function uploadRecord(
+  upload: ArtifactUpload,
+  { upload: send }: Dialect,
+  { info, warning }: { readonly info: Host['info']; readonly warning: Host['warning'] },
+) {
   try {
     await send?.(upload);
     info(`The record of the run is in ${upload.directory}.`);

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { dotenvReport, linksReport, writeReport } from '../../../../../src/ci-step/hosts/gitlab/files.ts';
+import { dotenvReport, linksReport, writeReport } from '../../../../../src/ci-step/hosts/gitlab/reports.ts';
 import { gitlabLinks, gitlabVariables } from '../../../../support/hosts/gitlab-reports.ts';
 import { runs } from '../../../../support/property-runs.ts';
 import { temporaryDirectory } from '../../../../support/run/temporary-directory.ts';

@@ -1,5 +1,4 @@
-import { consoleTexts } from '../console-text.ts';
-import { COLOUR, IGNORED, UNSEEN } from '../unseen.ts';
+import { COLOUR, consoleTexts, IGNORABLE, INVISIBLE } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for GitHub's console. The runner splits standard output where .NET's StreamReader.ReadLine
@@ -8,8 +7,8 @@ import { COLOUR, IGNORED, UNSEEN } from '../unseen.ts';
  * ICU ignores (controls, zero-width and other default-ignorable ones) may come in between.
  */
 
-const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
-const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
+const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORABLE}])*:${INVISIBLE})(?=:)`, 'u');
+const COMMAND_ANYWHERE = new RegExp(`#${INVISIBLE}#${INVISIBLE}(?=\\[)`, 'gu');
 
 export const { consoleLine, consoleText } = consoleTexts((line) =>
   line.replace(COMMAND_AT_START, '$1 ').replace(COMMAND_ANYWHERE, '$& '),

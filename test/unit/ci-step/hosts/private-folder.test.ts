@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createCiFolder, isOwnFolder } from '../../../../src/ci-step/hosts/ci-folder.ts';
+import { createJobFolder, isOwnFolder } from '../../../../src/ci-step/hosts/private-folder.ts';
 import { replaceRecord } from '../../../../src/record/earlier.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
@@ -26,7 +26,9 @@ it.each<[title: string, put: (folder: string, other: string) => Promise<void>]>(
   await writeFile(join(other, 'state'), 'theirs');
   await put(folder, other);
   await expect(isOwnFolder(folder)).rejects.toEqual(REFUSAL);
-  await expect(createCiFolder({ folder, checkoutDirectory: directory })).rejects.toEqual(REFUSAL);
+  await expect(createJobFolder({ privateFolder: folder, checkoutDirectory: directory })).rejects.toEqual(
+    REFUSAL,
+  );
   expect(existsSync(join(other, 'state'))).toBe(true);
   expect(existsSync(join(folder, 'private'))).toBe(false);
 });
@@ -45,9 +47,9 @@ it('a private folder of another user is refused', async () => {
 it('a record of another user is refused, and one that others could read is made anew', async () => {
   const directory = await temporaryDirectory();
   const record = join(directory, 'pulumi-runner');
-  const places = { folder: join(directory, 'pulumi-runner-1'), checkoutDirectory: directory };
+  const folders = { privateFolder: join(directory, 'pulumi-runner-1'), checkoutDirectory: directory };
   await mkdir(record, { mode: 0o777 });
-  await createCiFolder(places);
+  await createJobFolder(folders);
   expect((await stat(record)).mode & 0o777).toBe(0o700);
   // Only root can give a folder away.
   if (process.geteuid?.() === 0) await chown(record, 65_534, 65_534);

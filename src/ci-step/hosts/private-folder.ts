@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { lstat, mkdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { parsedJson } from '../../base/json.ts';
 import { plainText } from '../../base/log/plain-text.ts';
@@ -11,40 +11,37 @@ import { replaceRecord } from '../../record/earlier.ts';
 import { whenGone } from '../../record/reader.ts';
 import { ownerSchema } from '../../record/schema.ts';
 import type { RunFolder } from '../state.ts';
-import type { CiJob, CiSystem } from './ci-system.ts';
+import type { CiJob } from './ci-system.ts';
 
 /** The record's folder in the checkout. */
 const RECORD = 'pulumi-runner';
 
-/** The places of a CI job's files. */
-export interface CiPlaces {
-  readonly checkoutDirectory: string;
-  /** The folder for state and secrets. */
-  readonly folder: string;
-}
-
 /**
- * The places of a job's files. The folder for its state has a name that `finish`, another process,
- * finds again: of the CI system, the job and, in a plain shell, the working directory.
+ * The folder for a job's state and secrets. Its name, which `finish`, another process, finds again, is
+ * of the CI system, the job and, in a plain shell, the working directory.
  */
-export function placesOf(
-  { name }: CiSystem,
-  job: CiJob,
-  { environment, workingDirectory }: { environment: Environment; workingDirectory: string },
-): CiPlaces {
-  // A variable of the CI system can be empty.
-  const checkoutDirectory = resolve(workingDirectory, job.checkoutDirectory || '.');
-  const temporaryDirectory = job.temporaryDirectory || environment['TMPDIR'] || tmpdir();
-  const identity = JSON.stringify([name, job.id, checkoutDirectory, process.geteuid?.()]);
-  const folder = join(temporaryDirectory, `pulumi-runner-${hash('sha256', identity).slice(0, 16)}`);
-  return { checkoutDirectory, folder };
+export function privateFolderOf(
+  systemName: string,
+  { id, temporaryDirectory }: CiJob,
+  checkoutDirectory: string,
+  environment: Environment,
+): string {
+  const identity = JSON.stringify([systemName, id, checkoutDirectory, process.geteuid?.()]);
+  const name = `pulumi-runner-${hash('sha256', identity).slice(0, 16)}`;
+  return join(temporaryDirectory || environment['TMPDIR'] || tmpdir(), name);
 }
 
 /**
  * Makes the folders of a new run. Throws OutcomeError `config-error` if something of another's is in
  * their place.
  */
-export async function createCiFolder({ folder, checkoutDirectory }: CiPlaces): Promise<RunFolder> {
+export async function createJobFolder({
+  checkoutDirectory,
+  privateFolder: folder,
+}: {
+  readonly checkoutDirectory: string;
+  readonly privateFolder: string;
+}): Promise<RunFolder> {
   const runDirectory = join(checkoutDirectory, RECORD);
 
   try {
