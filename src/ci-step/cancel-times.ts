@@ -35,8 +35,8 @@ export function longestGraceMs(window: CancelWindow): number {
   return Math.floor((window.jobMs - publishMs - 2 * forceMs) / 100) * 100;
 }
 
-/** Returns a function for the milliseconds left until the CI system ends a cancelled job. */
-export function timeLeft(host: Host): () => number {
+/** Returns a function for the time in ms until the CI system ends a cancelled job. */
+export function remainingTime(host: Host): () => number {
   const { jobMs, mainMs } = host.cancelWindow;
   const began = performance.now();
   const { cancelledAt = host.steady() - mainMs } = readRunState(host) ?? {};

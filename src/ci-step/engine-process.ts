@@ -28,7 +28,7 @@ export interface EngineProcess {
   isAlive(): boolean;
   /** Sends a signal, unless it has ended. */
   kill(signal: NodeJS.Signals): void;
-  /** How it ended; undefined if it still runs after `ms` milliseconds, or when `signal` aborts. */
+  /** How it ended; undefined if it still runs after `ms`, or when `signal` aborts. */
   exit(ms: number, signal: AbortSignal): Promise<ProcessExit | undefined>;
 }
 
@@ -78,8 +78,7 @@ async function startProcess<T extends ChildProcess>(start: () => T): Promise<{ c
 }
 
 /**
- * Resolves to true when the process has ended, to false after `ms` milliseconds or when `signal`
- * aborts.
+ * Resolves to true when the process has ended, to false after `ms` or when `signal` aborts.
  */
 export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + ms;

@@ -24,7 +24,7 @@ export interface Engine {
   /** Counts the queue; prints a report that `planReportSchema` reads. */
   plan(): Command;
 
-  /** Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence each. */
+  /** Removes what a dead engine left, after `graceMs`; prints a sentence each. */
   sweep(runDirectory: string, graceMs: number): Command;
 }
 

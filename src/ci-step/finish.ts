@@ -5,7 +5,7 @@ import { plainText } from '../base/log/plain-text.ts';
 import { messageOf } from '../base/outcome.ts';
 import { isAlive } from '../base/owner.ts';
 import { type RunReport, reportOf, reportWithout } from '../record/report/report.ts';
-import { type PostTimes, timeLeft, timesFor } from './cancel-times.ts';
+import { type PostTimes, remainingTime, timesFor } from './cancel-times.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import type { Engine } from './engine.ts';
 import { COMMENT_MS, type Host } from './host.ts';
@@ -86,7 +86,7 @@ export async function finish(
   phase: 'main' | 'post',
   times = timesFor(host.cancelWindow),
 ): Promise<RunReport | undefined> {
-  const msLeftIfCancelled = timeLeft(host);
+  const remainingIfCancelledMs = remainingTime(host);
   const mainRan = phase === 'post' && (await endMain(host, times));
   const state = readRunState(host);
 
@@ -95,7 +95,7 @@ export async function finish(
 
   // A main that still runs hears of no cancel: its job has a `container:`.
   const stopping = mainRan || settings.jobCancelled || state.cancelledAt !== undefined;
-  const msLeft = stopping ? msLeftIfCancelled : () => host.cancelWindow.jobMs;
+  const remainingMs = stopping ? remainingIfCancelledMs : () => host.cancelWindow.jobMs;
   const { engine, artifact, agentIsGone = false } = settings;
   const { runDirectory } = state;
 
@@ -109,7 +109,7 @@ export async function finish(
 
   if (state.ended && isPublished(host)) {
     // Main has swept already, but Docker may have been slow to start or remove something.
-    if (state.died) host.info(plainText(await sweep(sweepWithin(msLeft()))));
+    if (state.died) host.info(plainText(await sweep(sweepWithin(remainingMs()))));
     return undefined;
   }
 
@@ -119,7 +119,7 @@ export async function finish(
     return undefined;
   }
 
-  const windowMs = Math.max(0, msLeft() - times.publishMs - times.forceMs);
+  const windowMs = Math.max(0, remainingMs() - times.publishMs - times.forceMs);
   const { end, isForced } = await waitForEngine(host, {
     owner,
     isAlive: () => !agentIsGone && isAlive(owner),
@@ -135,7 +135,7 @@ export async function finish(
     return undefined;
   }
 
-  const sweepOptions = sweepWithin(msLeft() - times.publishMs);
+  const sweepOptions = sweepWithin(remainingMs() - times.publishMs);
 
   // An agent that had no time can have left its container.
   if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweepOptions)));
@@ -166,7 +166,7 @@ export async function finish(
     isRed: isRed(report, 'succeed'),
     uploadDeadlineMs: Math.max(
       Math.min(MIN_UPLOAD_MS, times.publishMs),
-      msLeft() - SUMMARY_MS - (host.comment === undefined ? 0 : COMMENT_MS),
+      remainingMs() - SUMMARY_MS - (host.comment === undefined ? 0 : COMMENT_MS),
     ),
     last: true,
   };
@@ -176,7 +176,7 @@ export async function finish(
   await setRunOutputs(host, report, runDirectory, { artifact: uploaded });
 
   // A container that still ended its step has the time that publishing left.
-  const restMs = msLeft() - REST_MS;
+  const restMs = remainingMs() - REST_MS;
   if (stopping && (isForced || end.kind !== 'finished') && restMs > 0)
     host.info(plainText(await sweep({ ...sweepOptions, deadlineMs: Math.min(SWEEP_MS.most, restMs) })));
 

@@ -29,7 +29,7 @@ export interface ArtifactUpload {
   readonly last: boolean;
 }
 
-/** Milliseconds that a comment can cost. */
+/** The longest time that a comment takes. */
 export const COMMENT_MS = 5_000;
 
 /** A comment on the change, such as a pull request, that the CI job is for. */
@@ -139,18 +139,18 @@ export interface Host extends PhaseProcess {
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
 
   /** Saves a text for the post phase. Throws if the CI system does not accept it. */
-  keep(name: string, text: string): void;
+  saveText(name: string, text: string): void;
   /** The text that main saved under a name; empty if none. */
-  kept(name: string): string;
+  savedText(name: string): string;
 
   /**
    * Delivers what the host sets at the end of a phase, such as outputs. Where `isOver`, no later
-   * phase needs the kept texts. Never throws: a failure is a warning.
+   * phase needs the saved texts. Never throws: a failure is a warning.
    */
   close(isOver: boolean): Promise<void>;
 
   /**
    * The CI job's ID token, masked. Throws OutcomeError `auth-error`, or the signal's reason.
    */
-  identityToken(request: TokenRequest, signal: AbortSignal): Promise<string>;
+  requestIdToken(request: TokenRequest, signal: AbortSignal): Promise<string>;
 }

@@ -26,12 +26,12 @@ export function showNotices(host: Host, report: RunReport): void {
       consoleUrl: deploymentUrl,
     }));
 
-  for (const each of [...deployments, ...others].filter(({ drift }) => drift === true)) {
+  for (const each of [...deployments, ...others].filter((result) => result.drift === true)) {
     const { stack, consoleUrl, driftRun } = each;
     const run = driftRun?.id === undefined ? [] : [`drift run ${driftRun.id}`];
     const facts = [driftedText(each), ...run].filter((fact) => fact !== '').join('; ');
-    const found = `The resources of ${stack} differ from its state${facts === '' ? '' : ` (${facts})`}`;
-    host.notice(plainText(consoleUrl ? `${found}: ${consoleUrl}` : found), 'Drift');
+    const drift = `The resources of ${stack} differ from its state${facts === '' ? '' : ` (${facts})`}`;
+    host.notice(plainText(consoleUrl ? `${drift}: ${consoleUrl}` : drift), 'Drift');
   }
 
   for (const each of report.jobs?.map((job) => job.report) ?? [report]) {

@@ -20,9 +20,9 @@ interface Publication {
 }
 
 /**
- * Writes the report page, uploads the artifact unless an earlier phase did, and writes the summary. Never throws: a failure is a
- * warning and does not change the outcome. When the CI job is cancelled, the artifact is abandoned
- * and the summary left to the next phase, if there is one.
+ * Writes the report page, uploads the artifact unless an earlier phase did, and writes the summary.
+ * Never throws: a failure is a warning and does not change the outcome. When the CI job is cancelled,
+ * the artifact is abandoned and the summary left to the next phase, if there is one.
  */
 export async function publish(
   host: Host,

@@ -24,14 +24,15 @@ const STACK_OUTPUTS_FILE = 'stack-outputs.json';
 const SWEEP_MS = 70_000;
 const UPLOAD_MS = 300_000;
 
-export interface EngineEnd {
+/** How main ends. */
+export interface MainEnd {
   readonly exitCode: number;
   /** The run is over: the engine needs nothing more. */
-  readonly ended: boolean;
+  readonly isOver: boolean;
 }
 
-/** A run that its engine ended, not the CI job's cancel. */
-type EndedRun = Exclude<FollowEnd, { kind: 'stopped' }>;
+/** The end of a run by its engine, not by the CI job's cancel. */
+type EngineEnd = Exclude<FollowEnd, { kind: 'stopped' }>;
 
 /** The run of main. */
 interface MainRun {
@@ -48,7 +49,7 @@ interface MainRun {
  * Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason
  * if cancelled.
  */
-export async function run(host: Host, settings: StepSettings, folder: RunFolder): Promise<EngineEnd> {
+export async function run(host: Host, settings: StepSettings, folder: RunFolder): Promise<MainEnd> {
   const { interrupted } = host;
   interrupted.throwIfAborted();
 
@@ -105,7 +106,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
       withEntry(`${sentence} The post phase follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
     );
     await setLastKnownOutputs(host, sentence, runDirectory);
-    return { exitCode: 1, ended: false };
+    return { exitCode: 1, isOver: false };
   } finally {
     interrupted.removeEventListener('abort', onCancel);
     save();
@@ -120,7 +121,7 @@ async function setLastKnownOutputs(host: Host, message: string, runDirectory: st
 }
 
 /** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
-async function stop({ host, settings, engine, state }: MainRun): Promise<EngineEnd> {
+async function stop({ host, settings, engine, state }: MainRun): Promise<MainEnd> {
   const { runDirectory } = state;
   if (host.cancelWindow.mode === 'leave') {
     engine.kill('SIGINT');
@@ -128,14 +129,14 @@ async function stop({ host, settings, engine, state }: MainRun): Promise<EngineE
   }
 
   const end = await stay(host, settings, runDirectory);
-  if (!end.ended) engine.kill('SIGINT');
-  Object.assign(state, readRunState(host), { ended: end.ended });
+  if (!end.isOver) engine.kill('SIGINT');
+  Object.assign(state, readRunState(host), { ended: end.isOver });
 
   return end;
 }
 
 /** Publishes a run whose engine finished or died. A cancel meanwhile leaves the rest to the next phase. */
-async function publishEnd(mainRun: MainRun, end: EndedRun): Promise<EngineEnd> {
+async function publishEnd(mainRun: MainRun, end: EngineEnd): Promise<MainEnd> {
   const { host, settings, state, save, stackOutputsFile } = mainRun;
   const { cancelled } = host;
   const { runDirectory } = state;
@@ -144,7 +145,7 @@ async function publishEnd(mainRun: MainRun, end: EndedRun): Promise<EngineEnd> {
   if (cancelled.aborted) {
     // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
     await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
-    return { exitCode: host.exitCode('interrupted', true), ended: false };
+    return { exitCode: host.exitCode('interrupted', true), isOver: false };
   }
 
   state.ended = true;
@@ -171,11 +172,11 @@ async function publishEnd(mainRun: MainRun, end: EndedRun): Promise<EngineEnd> {
   else savePublished(host);
   showNotices(host, report);
 
-  return { exitCode: conclude(host, report, settings.onNoWork), ended: !cancelled.aborted };
+  return { exitCode: conclude(host, report, settings.onNoWork), isOver: !cancelled.aborted };
 }
 
 /** Waits for the engine's exit, kills one that hangs, and reports on its run. */
-async function reportEnd({ host, settings, engine, state }: MainRun, end: EndedRun): Promise<RunReport> {
+async function reportEnd({ host, settings, engine, state }: MainRun, end: EngineEnd): Promise<RunReport> {
   const { runDirectory } = state;
   const { cancelled: signal } = host;
   const exit = await engine.exit(EXIT_MS, signal);
@@ -194,7 +195,7 @@ async function reportEnd({ host, settings, engine, state }: MainRun, end: EndedR
 }
 
 /** Ends main when the CI job was cancelled and the engine asked to stop. */
-async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
+async function leave(host: Host, runDirectory: string): Promise<MainEnd> {
   host.info(
     'The CI job was cancelled: the agent was asked to stop; the post phase waits for it and publishes the rest.',
   );
@@ -206,15 +207,15 @@ async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
 
   await setRunOutputs(host, report, runDirectory);
 
-  return { exitCode: host.exitCode('interrupted', true), ended: false };
+  return { exitCode: host.exitCode('interrupted', true), isOver: false };
 }
 
 /** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
-async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
+async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<MainEnd> {
   const { engine, artifact } = settings;
   const report = await finish(host, { engine, artifact, jobCancelled: true }, 'main');
   if (report === undefined) return await leave(host, runDirectory);
 
   savePublished(host);
-  return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
+  return { exitCode: conclude(host, report, settings.onNoWork), isOver: true };
 }

@@ -62,14 +62,12 @@ export const CI_DEFAULTS = {
 /** Settings by key, as text. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
-/**
- * Loads the agent's configuration as the agent will. Throws ConfigError with every problem.
- */
+/** Loads the agent's configuration as the agent will. Throws ConfigError with every problem. */
 export function readAgentSettings({
   program,
   environment,
   configFile: file,
-  given,
+  overrides,
   idTokenFile,
   purpose,
   defaults,
@@ -83,7 +81,7 @@ export function readAgentSettings({
   readonly environment: Environment;
   readonly configFile: ConfigFile;
   /** Settings that override the environment. */
-  readonly given: SettingTexts;
+  readonly overrides: SettingTexts;
   /** The file for the CI job's ID token, where the host can get one. */
   readonly idTokenFile: string | undefined;
   readonly purpose: Purpose;
@@ -100,12 +98,12 @@ export function readAgentSettings({
   readonly problems?: ((hasToken: boolean) => readonly ConfigProblem[]) | undefined;
 }): AgentSettings {
   const isSet = (key: KeyName) =>
-    (given[key] ?? settingText(environment, key)) !== '' || file.settings.has(key);
+    (overrides[key] ?? settingText(environment, key)) !== '' || file.settings.has(key);
   const hasToken = isSet(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = idTokenFile !== undefined && !hasToken && !isSet('oidc_token_file');
 
-  const overrides = {
-    ...given,
+  const finalOverrides = {
+    ...overrides,
     ...(usesIdToken && { oidc_token_file: idTokenFile }),
     // A file must not override this.
     single_run: 'true',
@@ -116,7 +114,7 @@ export function readAgentSettings({
     configFile: file,
     machineFile: readMachineFile(),
     environment,
-    overrides,
+    overrides: finalOverrides,
     purpose,
     others: problems?.(hasToken) ?? [],
     defaults,
@@ -133,7 +131,7 @@ export function readAgentSettings({
     defaults,
     labels,
     interruptedBySigterm,
-    environment: agentEnvironment(overrides, config.envForwardAllowlist),
+    environment: agentEnvironment(finalOverrides, config.envForwardAllowlist),
   });
 
   return {

@@ -27,7 +27,7 @@ export async function writeFreshToken(
   { path, audience, caCertificate }: TokenFile,
   signal: AbortSignal,
 ): Promise<void> {
-  const token = await host.identityToken({ audience, caCertificate }, signal);
+  const token = await host.requestIdToken({ audience, caCertificate }, signal);
   await writeFile(`${path}.part`, token, { mode: 0o600 });
   await rename(`${path}.part`, path);
 }

@@ -83,7 +83,7 @@ export async function ci(commandProcess: CommandProcess & { readonly command: Ci
 
   const createFolder = async () => {
     const folder = await createJobFolder(sources.phase);
-    host.keep(FLAGS_FILE, JSON.stringify(flags));
+    host.saveText(FLAGS_FILE, JSON.stringify(flags));
     return folder;
   };
 
@@ -154,13 +154,13 @@ function openPhase(
   process.stdout.on('error', () => undefined);
 
   const dialect = system.dialect(phase);
-  const identityToken = idTokenFromFlags(identity, environment) ?? dialect.identityToken;
+  const requestIdToken = idTokenFromFlags(identity, environment) ?? dialect.requestIdToken;
   const program = { nodePath: process.execPath, script, directory: workingDirectory };
 
   return {
-    host: terminalHost(phase, { ...dialect, identityToken }),
+    host: terminalHost(phase, { ...dialect, requestIdToken }),
     sources: { phase, program, flags },
-    hasIdToken: identityToken !== undefined,
+    hasIdToken: requestIdToken !== undefined,
   };
 }
 
@@ -204,7 +204,7 @@ export async function readCiSettings(
     program,
     environment,
     configFile: configFileOf(sources),
-    given: overrides,
+    overrides,
     idTokenFile,
     purpose: 'run',
     defaults: { ...CI_DEFAULTS, ...job.defaults, ...defaults },

@@ -53,7 +53,9 @@ export interface CiPhase extends PhaseProcess {
 }
 
 /** The parts of a host that differ between CI systems; `terminalHost` has the others. */
-export interface Dialect extends Partial<ConsoleTexts> {
+export interface Dialect {
+  readonly consoleLine?: ConsoleTexts['consoleLine'];
+  readonly consoleText?: ConsoleTexts['consoleText'];
   readonly group?: Host['group'];
   readonly endGroup?: Host['endGroup'];
   readonly notice?: Host['notice'];
@@ -61,7 +63,7 @@ export interface Dialect extends Partial<ConsoleTexts> {
   readonly error?: Host['error'];
   readonly addSummary?: Host['addSummary'];
   /** Undefined where the job has no ID token. */
-  readonly identityToken?: Host['identityToken'] | undefined;
+  readonly requestIdToken?: Host['requestIdToken'] | undefined;
   /** Hides a secret in all later output of the job. */
   mask?(secret: string): void;
   /** Uploads the record. Throws when the system refuses it. */

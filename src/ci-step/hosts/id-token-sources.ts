@@ -14,7 +14,7 @@ const COMMAND_MS = 60_000;
 export function idTokenFromFlags(
   { variable, command }: { readonly variable?: string | undefined; readonly command?: string | undefined },
   environment: Environment,
-): Host['identityToken'] | undefined {
+): Host['requestIdToken'] | undefined {
   if (variable !== undefined)
     return async () => parseIdToken(environment[variable], `the variable ${variable}`);
   if (command === undefined) return undefined;
@@ -33,7 +33,7 @@ export function idTokenFromProgram(
   commandFor: (audience: string) => readonly [string, ...string[]],
   source: string,
   environment: Environment,
-): Host['identityToken'] {
+): Host['requestIdToken'] {
   return async ({ audience }, signal) => {
     try {
       const { stdout } = await runShortCommand(commandFor(audience), {

@@ -12,7 +12,7 @@ import { COLOURED, UNCOLOURED } from './terminal/service-messages.ts';
 
 const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
 
-const NO_IDENTITY =
+const NO_ID_TOKEN =
   "Failed to get this job's ID token: this CI system has none that is known here. Name its source with --identity-token-env or --identity-token-command, or set a pool token.";
 
 /**
@@ -26,7 +26,8 @@ export function terminalHost(
   const colours = stdout.isTTY === true;
   const redactor = new Redactor();
   const outputs = new Map<string, string>();
-  const { consoleText, consoleLine } = { ...(colours ? COLOURED : UNCOLOURED), ...dialect };
+  const texts = colours ? COLOURED : UNCOLOURED;
+  const { consoleText = texts.consoleText, consoleLine = texts.consoleLine } = dialect;
   const safe = (text: string) => consoleText(redactor.text(text));
 
   const write = (text: string) => void stdout.write(`${text}\n`);
@@ -46,7 +47,7 @@ export function terminalHost(
   const notice = redacted(dialect.notice ?? annotate('notice'));
   const warning = redacted(dialect.warning ?? annotate('warning'));
   const error = redacted(dialect.error ?? annotate('error'));
-  const { identityToken = noIdentity } = dialect;
+  const { requestIdToken = refuseIdToken } = dialect;
 
   const mask = (secret: string) => {
     redactor.add([secret]);
@@ -82,8 +83,8 @@ export function terminalHost(
       await uploadRecord(upload, dialect, { info, warning });
       return undefined;
     },
-    keep: (name, text) => writeFileSync(join(privateFolder, name), text, { mode: 0o600 }),
-    kept: (name) => keptText(join(privateFolder, name)),
+    saveText: (name, text) => writeFileSync(join(privateFolder, name), text, { mode: 0o600 }),
+    savedText: (name) => textOf(join(privateFolder, name)),
     close: async (isOver) => {
       try {
         await dialect.deliver?.(outputs);
@@ -93,8 +94,8 @@ export function terminalHost(
       }
       if (isOver) await rm(privateFolder, { recursive: true, force: true }).catch(() => undefined);
     },
-    identityToken: async (request, signal) => {
-      const token = await identityToken(request, signal);
+    requestIdToken: async (request, signal) => {
+      const token = await requestIdToken(request, signal);
       mask(token);
       return token;
     },
@@ -116,7 +117,7 @@ async function uploadRecord(
   }
 }
 
-function keptText(file: string): string {
+function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -124,6 +125,6 @@ function keptText(file: string): string {
   }
 }
 
-async function noIdentity(): Promise<string> {
-  throw new OutcomeError('auth-error', NO_IDENTITY, { code: 'PRA-AUTH-01' });
+async function refuseIdToken(): Promise<string> {
+  throw new OutcomeError('auth-error', NO_ID_TOKEN, { code: 'PRA-AUTH-01' });
 }

@@ -79,7 +79,7 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, private
       for (const [output, value] of [...outputs].filter(([, text]) => fits(text)))
         send('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
     },
-    identityToken: requestUri
+    requestIdToken: requestUri
       ? async (request, signal) => await requestIdToken(request, environment, signal)
       : undefined,
   };

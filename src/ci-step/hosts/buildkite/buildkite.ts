@@ -147,7 +147,7 @@ function dialect({
       ]);
       for (const each of results) if (each.status === 'rejected') throw each.reason;
     },
-    identityToken: idTokenFromProgram(
+    requestIdToken: idTokenFromProgram(
       (audience) => ['buildkite-agent', 'oidc', 'request-token', '--audience', audience, ...QUIET],
       'buildkite-agent oidc request-token',
       environment,

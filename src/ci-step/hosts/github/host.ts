@@ -100,10 +100,10 @@ export function githubHost({
           await commentOnPullRequest(comment, { environment, context, info, notice, warning });
         }
       : undefined,
-    keep: (name, text) => core.saveState(name, text),
-    kept: (name) => core.getState(name),
+    saveText: (name, text) => core.saveState(name, text),
+    savedText: (name) => core.getState(name),
     close: async () => undefined,
-    identityToken: async ({ audience }, signal) => {
+    requestIdToken: async ({ audience }, signal) => {
       trust();
       return await requestIdToken(audience, environment, signal);
     },

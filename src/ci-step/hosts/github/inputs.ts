@@ -63,7 +63,7 @@ export function inputText(environment: Environment, name: string): string {
  * The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs
  * elsewhere.
  */
-export function agentSettings(environment: Environment, checkoutDirectory: string): SettingTexts {
+export function settingsFromInputs(environment: Environment, checkoutDirectory: string): SettingTexts {
   const inputs: readonly (readonly [string, KeyName])[] = Object.entries({
     ...AGENT_INPUTS,
     max: 'plan_max',
@@ -92,7 +92,7 @@ export function agentEnvironment(step: Environment, settings: SettingTexts, forw
  * bad certificate.
  */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
-  const { ca_certificate: input } = agentSettings(environment, checkoutDirectory);
+  const { ca_certificate: input } = settingsFromInputs(environment, checkoutDirectory);
   const text = (input ?? settingText(environment, 'ca_certificate')).replaceAll('\\n', '\n');
   try {
     trustByDefault(text === '' ? undefined : text);

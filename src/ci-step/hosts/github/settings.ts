@@ -23,9 +23,9 @@ import {
   type ACTION_INPUTS,
   AGENT_INPUTS,
   agentEnvironment,
-  agentSettings,
   inputName,
   inputText,
+  settingsFromInputs,
 } from './inputs.ts';
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
@@ -98,7 +98,7 @@ export function readPostSettings(phase: ActionPhase): PostSettings {
     ...programOf(phase),
     configFile: usable ? file : undefined,
     // A sweep needs nothing that jobs get.
-    environment: agentEnvironment(environment, agentSettings(environment, checkoutDirectory), []),
+    environment: agentEnvironment(environment, settingsFromInputs(environment, checkoutDirectory), []),
   });
   const jobCancelled = inputText(environment, 'job-status') === 'cancelled';
 
@@ -121,7 +121,7 @@ export function readInputs(
     program: programOf(phase),
     environment,
     configFile: configFileOf(phase),
-    given: agentSettings(environment, checkoutDirectory),
+    overrides: settingsFromInputs(environment, checkoutDirectory),
     idTokenFile,
     purpose,
     defaults: purpose === 'run' ? CI_DEFAULTS : {},

@@ -81,14 +81,14 @@ function dialect({ environment, stdout, now, checkoutDirectory }: CiPhase): Dial
     deliver: async (outputs) => {
       // A `finish` that finds the run published leaves the reports of `ci`.
       if (outputs.size === 0) return;
-      const { text, leftOut } = dotenvReport(outputs);
-      const missing = leftOut.filter((output) => outputs.get(output) !== '');
-      if (missing.length > 0) stdout.write(`pulumi-runner.env has no place for ${missing.join(', ')}.\n`);
+      const { text, omissions } = dotenvReport(outputs);
+      const losses = omissions.filter((output) => outputs.get(output) !== '');
+      if (losses.length > 0) stdout.write(`pulumi-runner.env has no place for ${losses.join(', ')}.\n`);
       await writeReport(join(checkoutDirectory, 'pulumi-runner.env'), text);
       const links = linksReport(outputs.get('console-url') ?? '');
       await writeReport(join(checkoutDirectory, 'pulumi-runner-links.json'), links);
     },
-    identityToken: environment[ID_TOKEN]
+    requestIdToken: environment[ID_TOKEN]
       ? async () => parseIdToken(environment[ID_TOKEN], `the variable ${ID_TOKEN}`)
       : undefined,
   };

@@ -74,9 +74,9 @@ describe('a job of GitLab', () => {
 describe('the host for GitLab', () => {
   it('has an ID token where the pipeline sets one', async () => {
     const directory = await temporaryDirectory();
-    const { identityToken } = dialect({ ...JOB, PULUMI_ID_TOKEN: 'a.b.c' }, directory);
-    expect(await identityToken?.({ audience: 'audience' }, new AbortController().signal)).toBe('a.b.c');
-    expect(dialect(JOB, directory).identityToken).toBeUndefined();
+    const { requestIdToken } = dialect({ ...JOB, PULUMI_ID_TOKEN: 'a.b.c' }, directory);
+    expect(await requestIdToken?.({ audience: 'audience' }, new AbortController().signal)).toBe('a.b.c');
+    expect(dialect(JOB, directory).requestIdToken).toBeUndefined();
   });
 
   it('delivers outputs as reports, which a later delivery without any leaves alone', async () => {
