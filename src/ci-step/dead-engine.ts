@@ -24,7 +24,7 @@ const LEASE_EXPIRY =
 const REMOVAL_MS = 2_000;
 
 /**
- * Removes what an engine that died without a result left behind, and reports on its run: with the
+ * Removes the remains of an engine that died without a result, and reports on its run: with the
  * outcome of its exit code, else that of the verdict it recorded, else as failed.
  */
 export async function reportDead(
@@ -113,9 +113,9 @@ function howItEnded(agent: string, exit: ProcessExit | undefined): { code: Error
 }
 
 /**
- * Removes what a dead engine left, after a grace period in which it may end by itself. Returns a
- * sentence on what it removed. Idempotent. Never throws. The sweep is killed at its deadline or
- * when its signal aborts: it has ended when this returns.
+ * Removes the remains of a dead engine, after a grace period in which it can end by itself. Returns a
+ * sentence on them. Idempotent. Never throws. The sweep is killed at its deadline or when its signal
+ * aborts: it has ended when this returns.
  */
 export async function sweep({
   engine,

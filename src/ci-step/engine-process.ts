@@ -134,7 +134,7 @@ export async function runCommand(
     const stopReason = signal.aborted ? 'it was stopped' : `it took longer than ${deadlineMs / 1000} s`;
     return { code: null, stopReason, output, log };
   } finally {
-    // A program that the command started may hold these open.
+    // A program that the command started can hold these open.
     for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
   }
 }

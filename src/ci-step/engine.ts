@@ -3,14 +3,11 @@ import type { Command } from '../base/process.ts';
 
 /**
  * Claims and runs jobs, leaving a run directory (src/record/schema.ts) for each run. It runs as its
- * own process: SIGINT asks it to stop, SIGTERM to drop what isn't reported and end. Once its
- * standard input ends, it claims nothing more.
+ * own process: SIGINT asks it to stop, SIGTERM to drop unsent reports and end. Once its standard input
+ * ends, it claims nothing more.
  */
 export interface Engine {
-  /**
-   * Says what becomes of a dead engine's job and how to find what it left, for when no sweep could
-   * run.
-   */
+  /** Says how a dead engine's job ends and how to find its remains, for when no sweep could run. */
   readonly leftovers: string;
 
   /**
@@ -24,7 +21,7 @@ export interface Engine {
   /** Counts the queue; prints a report that `planReportSchema` reads. */
   plan(): Command;
 
-  /** Removes what a dead engine left, after `graceMs`; prints a sentence each. */
+  /** Removes the remains of a dead engine, after `graceMs`; prints a sentence each. */
   sweep(runDirectory: string, graceMs: number): Command;
 }
 

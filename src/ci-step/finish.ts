@@ -50,7 +50,7 @@ export interface PostSettings {
  */
 export async function post(host: Host, settings: PostSettings, times?: PostTimes): Promise<void> {
   try {
-    await finish(host, settings, 'post', times);
+    await finishRun(host, settings, 'post', times);
   } catch (error) {
     const sentence = plainText(`Failed to finish the run after its step: ${messageOf(error)}`);
     host.warning(withEntry(sentence, 'PRA-RECORD-12'));
@@ -80,7 +80,7 @@ const REST_MS = 3_000;
  * Awaits the engine, as `post` does, and publishes the rest. Returns the report; undefined if there
  * was nothing to publish, or if main itself waits and must leave. Throws what node:fs throws.
  */
-export async function finish(
+export async function finishRun(
   host: Host,
   settings: PostSettings,
   phase: 'main' | 'post',
@@ -108,7 +108,7 @@ export async function finish(
   });
 
   if (state.ended && isPublished(host)) {
-    // Main has swept already, but Docker may have been slow to start or remove something.
+    // Main has swept already, but Docker can have been slow to start or remove something.
     if (state.died) host.info(plainText(await sweep(sweepWithin(remainingMs()))));
     return undefined;
   }

@@ -67,7 +67,7 @@ export type FollowEnd =
 
 export interface FollowOptions {
   readonly directory: string;
-  /** Updated in place as lines are delivered; it may be saved at any moment. */
+  /** Updated in place as lines are delivered; it can be saved at any moment. */
   readonly position: FollowPosition;
   readonly listener: RunListener;
   /** True while the engine's process runs. */
@@ -75,7 +75,7 @@ export interface FollowOptions {
   /** Monotonic milliseconds that every process which follows the run counts alike. */
   readonly steady: () => number;
   readonly signal: AbortSignal;
-  /** Called with each event as it is read, before the listener, which may be slow. */
+  /** Called with each event as it is read, before the listener, which can be slow. */
   readonly onEvent?: (event: RecordEvent) => void;
   /** Called each time `position` has caught up with the run. */
   readonly onDelivered?: () => void;
@@ -204,7 +204,7 @@ class RunFollower implements AsyncDisposable {
 
     if (event !== undefined) await listener.event(event, position.step);
 
-    // No await until the position is complete: it may be saved at any moment.
+    // No await until the position is complete: it can be saved at any moment.
     position.events = line.end;
     if (event?.type !== 'step-started' && event?.type !== 'step-finished') return;
 

@@ -44,7 +44,7 @@ export interface ChangeComment {
 export interface CancelWindow {
   /**
    * `leave`: main passes the interrupt on and exits, and post does the rest. `stay`: main interrupts
-   * the engine and does the rest itself, as post may come late or never.
+   * the engine and does the rest itself, as post can come late or never.
    */
   readonly mode: 'leave' | 'stay';
   /** Until the CI system ends the job regardless; where main stays, until it ends main. */
@@ -78,7 +78,7 @@ export interface PhaseProcess {
 
 /**
  * A CI system as a step of its job sees it. Another CI system implements this in a folder of hosts/.
- * Texts may be untrusted: the host makes sure that none of their lines is a command to it. A step
+ * Texts can be untrusted: the host makes sure that none of their lines is a command to it. A step
  * has two phases, each its own process: main, and post, which runs after the last step of the CI
  * job, however that ended.
  */
@@ -144,7 +144,7 @@ export interface Host extends PhaseProcess {
   savedText(name: string): string;
 
   /**
-   * Delivers what the host sets at the end of a phase, such as outputs. Where `isOver`, no later
+   * Delivers the host's values at the end of a phase, such as outputs. Where `isOver`, no later
    * phase needs the saved texts. Never throws: a failure is a warning.
    */
   close(isOver: boolean): Promise<void>;

@@ -10,8 +10,8 @@ import { isLocked, lockText } from '../record/stack-lock.ts';
 import type { Host } from './host.ts';
 
 /**
- * Shows how deployments ended and what needs attention: drift, a stack that may be locked,
- * undelivered lines.
+ * Shows how deployments ended and the facts that need attention: drift, a stack's lock, undelivered
+ * lines.
  */
 export function showNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;

@@ -62,7 +62,7 @@ export async function setRunOutputs(
   const [own] = deployments;
   const { directory = '' } = own ?? {};
 
-  await reportFailure(host, async () => {
+  await warnOnFailure(host, async () => {
     host.setOutput('outcome', report.outcome);
     host.setOutput('error-code', report.code ?? '');
     host.setOutput('error', errorOf(report));
@@ -92,7 +92,7 @@ export async function addPublicationOutputs(
   traceId: string | undefined,
   artifact: UploadedArtifact | undefined,
 ): Promise<void> {
-  await reportFailure(host, async () => setPublicationOutputs(host, traceId, artifact));
+  await warnOnFailure(host, async () => setPublicationOutputs(host, traceId, artifact));
 }
 
 function setPublicationOutputs(
@@ -106,7 +106,7 @@ function setPublicationOutputs(
   host.setOutput('artifact-url', artifact?.url ?? '');
 }
 
-async function reportFailure(host: Host, setOutputs: () => Promise<void>): Promise<void> {
+async function warnOnFailure(host: Host, setOutputs: () => Promise<void>): Promise<void> {
   try {
     await setOutputs();
   } catch (error) {

@@ -6,7 +6,7 @@ import { type RunReport, reportOf, reportWithout } from '../record/report/report
 import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { type EngineProcess, startEngine } from './engine-process.ts';
-import { finish } from './finish.ts';
+import { finishRun } from './finish.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host } from './host.ts';
 import { showNotices } from './notices.ts';
@@ -63,7 +63,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
     try {
       saveRunState(state, privateDirectory);
     } catch {
-      // A full disk changes neither the stop nor the outcome: post uses what was saved before.
+      // A full disk changes neither the stop nor the outcome: post uses the state saved before.
     }
   };
 
@@ -143,7 +143,7 @@ async function publishEnd(mainRun: MainRun, end: EngineEnd): Promise<MainEnd> {
   const endReport = await reportEnd(mainRun, end);
   const stackOutputs = await readStackOutputs(host, stackOutputsFile, settings.secrets);
   if (cancelled.aborted) {
-    // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
+    // The sweep can have been cut short: the next phase repeats it, but can set no outputs any more.
     await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
     return { exitCode: host.exitCode('interrupted', true), isOver: false };
   }
@@ -213,7 +213,7 @@ async function leave(host: Host, runDirectory: string): Promise<MainEnd> {
 /** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
 async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<MainEnd> {
   const { engine, artifact } = settings;
-  const report = await finish(host, { engine, artifact, jobCancelled: true }, 'main');
+  const report = await finishRun(host, { engine, artifact, jobCancelled: true }, 'main');
   if (report === undefined) return await leave(host, runDirectory);
 
   savePublished(host);

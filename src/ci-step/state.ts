@@ -82,7 +82,7 @@ export function isPublished(host: Host): boolean {
   return host.savedText('published') === 'true';
 }
 
-/** Main's process, which may still run; undefined if it saved nothing. */
+/** Main's process, which can still run; undefined if it saved nothing. */
 export function readMain(host: Host): Owner | undefined {
   return parse(ownerSchema, () => host.savedText('main'));
 }

@@ -4,7 +4,7 @@
  * - step.ts, main: its settings (settings.ts), the CI system as it sees it (host.ts), its ID token (token-file.ts).
  * - run.ts, one run: the agent (engine.ts, engine-process.ts), the console (follow.ts, console.ts), the end (outputs.ts,
  *   publish.ts, notices.ts, trace.ts, dead-engine.ts). doctor.ts: the checks of the set-up in place of a run.
- * - finish.ts, post: what main left (state.ts), the wait for the agent (wait-for-engine.ts, cancel-times.ts).
+ * - finish.ts, post: the state that main saved (state.ts), the wait for the agent (wait-for-engine.ts, cancel-times.ts).
  * - hosts/, a folder for each CI system: GitHub's begins in github/phases.ts; the commands `ci` and `finish` for all
  *   others in ci-commands.ts, with ci-system.ts for their differences and terminal-host.ts for the rest.
  */
@@ -59,7 +59,7 @@ async function runStep(
       ? { exitCode: await doctor(host, engine, tokenFile, runFolder.runDirectory), isOver: true }
       : await withFreshToken(host, tokenFile, () => run(host, settings, runFolder));
 
-    // An engine that still works may need its token once more; post removes the folder then.
+    // An engine that still works can need its token once more; post removes the folder then.
     if (end.isOver) await removePrivate(runFolder.privateDirectory);
 
     return end;
@@ -77,8 +77,8 @@ async function runStep(
 }
 
 /**
- * Hides secrets before anything can print them, names the configuration file, and warns of what is
- * ignored.
+ * Hides secrets before anything can print them, names the configuration file, and warns of ignored
+ * parts.
  */
 export function announceSettings(
   host: Host,

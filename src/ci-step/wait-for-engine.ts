@@ -87,7 +87,7 @@ export async function waitForEngine(
       await waitForEnd(owner, LEAVE_MS);
     }
 
-    // Shows what it wrote meanwhile.
+    // Shows its last lines.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
     if (isAlive()) await waitForEnd(owner, terminateMs, signal);
@@ -98,7 +98,7 @@ export async function waitForEngine(
   return { end, isForced };
 }
 
-/** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits. */
+/** On SIGTERM a stopping engine drops unsent reports, writes its result and exits. */
 async function endByForce(host: Host, owner: Owner, terminateMs: number): Promise<void> {
   if (signalOwner(owner, 'SIGTERM')) {
     host.info(

@@ -618,7 +618,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'a failing refresh is reported once and retried, until the file is fresh and private to this user',
     ],
   ],
-  'test/unit/ci-step/hosts/private-folder.test.ts': [
+  'test/unit/ci-step/hosts/state-directory.test.ts': [
     [
       '`ci` uses no folder that is a link or open to others',
       'a private folder that is %s is refused, and nothing in it is touched',

@@ -27,7 +27,7 @@ import type { CiPhase, CiSystem } from './ci-system.ts';
 import { gitlab } from './gitlab/gitlab.ts';
 import { idTokenFromFlags } from './id-token-sources.ts';
 import { jenkins } from './jenkins/jenkins.ts';
-import { createJobFolder, isOwnFolder, privateFolderOf } from './private-folder.ts';
+import { createJobFolders, isOwnDirectory, stateDirectoryOf } from './state-directory.ts';
 import { terminal } from './terminal/terminal.ts';
 import { terminalHost } from './terminal-host.ts';
 
@@ -55,7 +55,7 @@ const ciFlagsSchema = z.object({
 /** The command line of `ci`, which it leaves for `finish`. */
 export type CiFlags = z.infer<typeof ciFlagsSchema>;
 
-/** The private file of that command line. */
+/** The text of that command line in the state directory. */
 const FLAGS_FILE = 'command-line';
 
 /** The record is a folder of the checkout; where the CI system keeps files, it gets that folder. */
@@ -82,7 +82,7 @@ export async function ci(commandProcess: CommandProcess & { readonly command: Ci
   const { host, sources, hasIdToken } = openPhase(commandProcess, locate(commandProcess), flags);
 
   const createFolder = async () => {
-    const folder = await createJobFolder(sources.phase);
+    const folder = await createJobFolders(sources.phase);
     host.saveText(FLAGS_FILE, JSON.stringify(flags));
     return folder;
   };
@@ -93,22 +93,22 @@ export async function ci(commandProcess: CommandProcess & { readonly command: Ci
 }
 
 /**
- * `pulumi-runner-agent finish`: ends what an interrupted `ci` of the same CI job left. Returns 0.
- * Never throws.
+ * `pulumi-runner-agent finish`: ends the run that an interrupted `ci` of the same CI job left. Returns
+ * 0. Never throws.
  */
 export async function finish(commandProcess: CommandProcess): Promise<number> {
   const { stdout } = commandProcess.process;
 
   try {
     const location = locate(commandProcess);
-    const { privateFolder } = location;
+    const { stateDirectory } = location;
 
-    if (!(await isOwnFolder(privateFolder))) {
+    if (!(await isOwnDirectory(stateDirectory))) {
       stdout.write('There is nothing to finish.\n');
       return 0;
     }
 
-    const flags = ciFlagsSchema.parse(JSON.parse(await readFile(join(privateFolder, FLAGS_FILE), 'utf8')));
+    const flags = ciFlagsSchema.parse(JSON.parse(await readFile(join(stateDirectory, FLAGS_FILE), 'utf8')));
     const { host, sources } = openPhase(commandProcess, location, flags);
     await post(host, readFinishSettings(sources));
   } catch (error) {
@@ -118,20 +118,20 @@ export async function finish(commandProcess: CommandProcess): Promise<number> {
   return 0;
 }
 
-/** Recognizes the CI system and its job, and finds the job's folders. */
+/** Recognizes the CI system and its job, and finds the job's directories. */
 function locate({ environment, workingDirectory }: CommandProcess) {
   const system = detectSystem(environment);
   const job = system.job(environment);
   // A variable of the CI system can be empty.
   const checkoutDirectory = resolve(workingDirectory, job.checkoutDirectory || '.');
-  const privateFolder = privateFolderOf(system.name, job, checkoutDirectory, environment);
-  return { system, job, checkoutDirectory, privateFolder };
+  const stateDirectory = stateDirectoryOf(system.name, job, checkoutDirectory, environment);
+  return { system, job, checkoutDirectory, stateDirectory };
 }
 
 /** Opens the phase of this process, and its host, with the flags of `ci`. */
 function openPhase(
   { environment, workingDirectory, script, process }: CommandProcess,
-  { system, job, checkoutDirectory, privateFolder }: ReturnType<typeof locate>,
+  { system, job, checkoutDirectory, stateDirectory }: ReturnType<typeof locate>,
   flags: CiFlags,
 ) {
   const { cancelWindowMs: jobMs = job.cancelWindow.jobMs, identity } = flags;
@@ -147,7 +147,7 @@ function openPhase(
     workingDirectory,
     job: { ...job, cancelWindow },
     checkoutDirectory,
-    privateFolder,
+    stateDirectory,
   };
 
   // Without a reader of the console, the run still ends gracefully and leaves its record.

@@ -40,7 +40,7 @@ export interface CiJob {
   readonly isCancelled?: boolean | undefined;
 }
 
-/** A phase of a CI job's step: the process of `ci` or `finish`, its job and its folders. */
+/** A phase of a CI job's step: the process of `ci` or `finish`, its job and its directories. */
 export interface CiPhase extends PhaseProcess {
   readonly interrupted: AbortSignal;
   readonly environment: Environment;
@@ -48,8 +48,8 @@ export interface CiPhase extends PhaseProcess {
   readonly workingDirectory: string;
   readonly job: CiJob;
   readonly checkoutDirectory: string;
-  /** The folder for state and secrets, which this user alone can read. */
-  readonly privateFolder: string;
+  /** For state and secrets: this user alone can read it. */
+  readonly stateDirectory: string;
 }
 
 /** The parts of a host that differ between CI systems; `terminalHost` has the others. */

@@ -7,8 +7,8 @@ import { withoutCredentials } from '../../base/log/without-credentials.ts';
 
 /**
  * Runs a short command of a CI system, and shows nothing of it. Returns its output. Throws if it
- * can't be started, fails or takes too long, and the signal's reason; what it printed of a failure is
- * in the error, without credentials.
+ * can't be started, fails or takes too long, and the signal's reason; its output on a failure is in
+ * the error, without credentials.
  */
 export async function runShortCommand(
   command: readonly [string, ...string[]],

@@ -17,10 +17,10 @@ const NO_ID_TOKEN =
 
 /**
  * The host for every CI system but GitHub's: plain lines, with the parts of a system's `dialect`. Its
- * state lies in files of the private folder.
+ * texts lie in files of the state directory.
  */
 export function terminalHost(
-  { owner, interrupted, cancelled, now, steady, stdout, job, privateFolder }: CiPhase,
+  { owner, interrupted, cancelled, now, steady, stdout, job, stateDirectory }: CiPhase,
   dialect: Dialect,
 ): Host {
   const colours = stdout.isTTY === true;
@@ -83,8 +83,8 @@ export function terminalHost(
       await uploadRecord(upload, dialect, { info, warning });
       return undefined;
     },
-    saveText: (name, text) => writeFileSync(join(privateFolder, name), text, { mode: 0o600 }),
-    savedText: (name) => textOf(join(privateFolder, name)),
+    saveText: (name, text) => writeFileSync(join(stateDirectory, name), text, { mode: 0o600 }),
+    savedText: (name) => textOf(join(stateDirectory, name)),
     close: async (isOver) => {
       try {
         await dialect.deliver?.(outputs);
@@ -92,7 +92,7 @@ export function terminalHost(
         const sentence = `Failed to set the outputs of this step: ${clause(plainText(messageOf(cause)))}. The console has the same facts.`;
         warning(withEntry(sentence, 'PRA-RECORD-02'));
       }
-      if (isOver) await rm(privateFolder, { recursive: true, force: true }).catch(() => undefined);
+      if (isOver) await rm(stateDirectory, { recursive: true, force: true }).catch(() => undefined);
     },
     requestIdToken: async (request, signal) => {
       const token = await requestIdToken(request, signal);

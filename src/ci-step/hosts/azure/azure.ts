@@ -17,7 +17,7 @@ const KILLED_MAIN_MS = 10_000;
 const MAX_VARIABLE = 32 * 1024;
 
 /**
- * Azure Pipelines: what a step shows and sets are commands on its standard output
+ * Azure Pipelines: a step shows and sets things by commands on its standard output
  * (learn.microsoft.com, "Logging commands").
  */
 export const azure: CiSystem = {
@@ -47,7 +47,7 @@ function job(environment: Environment): CiJob {
   };
 }
 
-function dialect({ environment, stdout, job: { id, temporaryDirectory }, privateFolder }: CiPhase): Dialect {
+function dialect({ environment, stdout, job: { id, temporaryDirectory }, stateDirectory }: CiPhase): Dialect {
   const { SYSTEM_OIDCREQUESTURI: requestUri } = environment;
   const send = (...words: Parameters<typeof command>) => void stdout.write(command(...words));
   const issue = (type: 'warning' | 'error') => (text: string, title?: string) =>
@@ -55,7 +55,7 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, private
   // A name that the build has fails the step: a job can run `ci` twice, and `finish` can upload again.
   const name = `pulumi-runner-${id}-${randomBytes(3).toString('hex')}`;
   // The agent reads it at the end of the task, when the private folder is gone.
-  const summary = join(temporaryDirectory ?? privateFolder, `${name}.md`);
+  const summary = join(temporaryDirectory ?? stateDirectory, `${name}.md`);
 
   return {
     consoleLine,

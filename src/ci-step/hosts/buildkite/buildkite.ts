@@ -35,7 +35,7 @@ const META_DATA = [
 const QUIET = ['--log-level', 'error', '--no-color'];
 
 /**
- * Buildkite: what a step shows and sets goes through `buildkite-agent`, which is on the PATH of each
+ * Buildkite: a step shows and sets everything through `buildkite-agent`, which is on the PATH of each
  * job.
  */
 export const buildkite: CiSystem = {
@@ -74,7 +74,7 @@ function dialect({
   stdout,
   workingDirectory,
   cancelled,
-  privateFolder,
+  stateDirectory,
   job: { id },
 }: CiPhase): Dialect {
   const { BUILDKITE_STEP_KEY: key = '' } = environment;
@@ -91,7 +91,7 @@ function dialect({
     await runShortCommand(command, { environment, signal, deadlineMs, inputFile });
   };
   const runAgentWithInput = async (args: readonly string[], input: string) => {
-    const inputFile = join(privateFolder, `input-${randomUUID()}`);
+    const inputFile = join(stateDirectory, `input-${randomUUID()}`);
     await writeFile(inputFile, input, { mode: 0o600 });
     const deadlineMs = cancelled.aborted ? LEAVING_MS : COMMAND_MS;
     await runAgent(args, deadlineMs, NEVER, inputFile).finally(() => rm(inputFile, { force: true }));

@@ -126,8 +126,8 @@ export async function uploadRunDirectory(
 }
 
 /**
- * Retries what the client doesn't: a reset connection, a name taken by another matrix job or an
- * earlier attempt.
+ * Retries where the client doesn't: after a reset connection, and for a name that another matrix job or
+ * an earlier attempt has taken.
  */
 async function sendWithRetries({
   name: firstName,

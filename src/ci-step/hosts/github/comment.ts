@@ -88,7 +88,7 @@ export async function commentOnPullRequest(
   try {
     const { graphql } = getOctokit(token, baseUrlOf(environment));
     await within(COMMENT_MS, comment.signal, (signal) =>
-      publish(graphql, number, { ...comment, signal }, context),
+      putComment(graphql, number, { ...comment, signal }, context),
     );
   } catch (error) {
     // The next phase comments; after the last one, the CI job is being ended.
@@ -110,7 +110,7 @@ export async function commentOnPullRequest(
 }
 
 /** Edits this job's comment on a pull request, or makes one. Throws what @octokit/graphql throws. */
-async function publish(
+async function putComment(
   graphql: Graphql,
   number: number,
   { subject, markdown, signal }: ChangeComment,

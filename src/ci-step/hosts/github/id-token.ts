@@ -53,7 +53,7 @@ function adviceOn(text: string): string {
 }
 
 /**
- * True if a retry may succeed. @actions/core's message contains the status; a reset or a stall has
+ * True if a retry can succeed. @actions/core's message contains the status; a reset or a stall has
  * none.
  */
 function isTransient(message: string): boolean {

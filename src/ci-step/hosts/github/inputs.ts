@@ -88,7 +88,7 @@ export function agentEnvironment(step: Environment, settings: SettingTexts, forw
 }
 
 /**
- * Makes the action's GitHub calls trust what the agent trusts. Never throws: the agent reports a
+ * Makes the action's GitHub calls trust the agent's authorities. Never throws: the agent reports a
  * bad certificate.
  */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {

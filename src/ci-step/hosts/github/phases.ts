@@ -52,14 +52,14 @@ export async function planPhase(phase: ActionPhase): Promise<number> {
     folder = await createRunFolder(phase.temporaryDirectory);
 
     const report = await planReport(host, phase, folder);
-    if (report === undefined) return leave(host);
+    if (report === undefined) return concludeCancelled(host);
 
     setPlanOutputs(host, report);
     await addSummary(host, () => planSummary(report, host.troubleshooting));
 
-    return conclude(host, report);
+    return concludePlan(host, report);
   } catch (error) {
-    if (phase.cancelled.aborted) return leave(host);
+    if (phase.cancelled.aborted) return concludeCancelled(host);
     const isExpected = error instanceof OutcomeError;
     const sentence = isExpected ? error.message : `Failed to plan for this job: ${messageOf(error)}.`;
     host.fail(withEntry(sentence, codeOf(error) ?? (isExpected ? undefined : 'PRA-CONFIG-13')));
@@ -110,10 +110,10 @@ function setPlanOutputs(
 }
 
 /**
- * Shows how planning ended; returns the exit code. A failed plan has set outputs too: what it
- * started needs jobs.
+ * Shows how planning ended; returns the exit code. A failed plan has set outputs too: the
+ * deployments that it started need jobs.
  */
-function conclude(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
+function concludePlan(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
   for (const notice of notices) host.warning(plainText(notice, MAX_TEXT));
 
   if (exitCode === 0) {
@@ -128,7 +128,7 @@ function conclude(host: Host, { exitCode, code, message, notices, failed }: Plan
   return 1;
 }
 
-function leave(host: Host): number {
+function concludeCancelled(host: Host): number {
   host.info('The CI job was cancelled: the started deployments stay in the queue.');
   return CANCELLED_EXIT_CODE;
 }

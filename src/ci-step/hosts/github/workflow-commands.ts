@@ -4,7 +4,7 @@ import { COLOUR, consoleTexts, IGNORABLE, INVISIBLE } from '../console-text.ts';
  * Makes untrusted text safe for GitHub's console. The runner splits standard output where .NET's StreamReader.ReadLine
  * does (LF, CR LF, a lone CR), trims white space from the start of a line, and takes `::name …::` there and `##[name
  * …]` anywhere for a command (actions/runner, ActionCommand.cs). Its comparison is culture-sensitive: characters that
- * ICU ignores (controls, zero-width and other default-ignorable ones) may come in between.
+ * ICU ignores (controls, zero-width and other default-ignorable ones) can come in between.
  */
 
 const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORABLE}])*:${INVISIBLE})(?=:)`, 'u');

@@ -28,7 +28,7 @@ function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiPhase['job']> =
     stdout: process.stdout,
     workingDirectory: '/checkout',
     checkoutDirectory: '/checkout',
-    privateFolder: '/private',
+    stateDirectory: '/private',
     job: { ...job, ...over },
   };
   const program = { nodePath: '/usr/bin/node', script: '/agent/index.js', directory: '/checkout' };

@@ -26,7 +26,7 @@ function dialect(environment: Record<string, string>, checkoutDirectory: string)
     workingDirectory: checkoutDirectory,
     job: gitlab.job(environment),
     checkoutDirectory,
-    privateFolder: checkoutDirectory,
+    stateDirectory: checkoutDirectory,
   };
   return gitlab.dialect(step);
 }

@@ -17,10 +17,10 @@ import type { CiJob } from './ci-system.ts';
 const RECORD = 'pulumi-runner';
 
 /**
- * The folder for a job's state and secrets. Its name, which `finish`, another process, finds again, is
+ * The directory for a job's state and secrets. Its name, which `finish`, another process, finds again, is
  * of the CI system, the job and, in a plain shell, the working directory.
  */
-export function privateFolderOf(
+export function stateDirectoryOf(
   systemName: string,
   { id, temporaryDirectory }: CiJob,
   checkoutDirectory: string,
@@ -35,49 +35,49 @@ export function privateFolderOf(
  * Makes the folders of a new run. Throws OutcomeError `config-error` if something of another's is in
  * their place.
  */
-export async function createJobFolder({
+export async function createJobFolders({
   checkoutDirectory,
-  privateFolder: folder,
+  stateDirectory,
 }: {
   readonly checkoutDirectory: string;
-  readonly privateFolder: string;
+  readonly stateDirectory: string;
 }): Promise<RunFolder> {
   const runDirectory = join(checkoutDirectory, RECORD);
 
   try {
-    const exists = await isOwnFolder(folder);
-    if (exists) await refuseBeside(folder);
+    const exists = await isOwnDirectory(stateDirectory);
+    if (exists) await refuseBeside(stateDirectory);
     // While its agent lives, an earlier run needs its state.
     await replaceRecord(runDirectory);
-    if (exists) await rm(folder, { recursive: true });
-    await mkdir(folder, { mode: 0o700 });
-    const privateDirectory = join(folder, 'private');
+    if (exists) await rm(stateDirectory, { recursive: true });
+    await mkdir(stateDirectory, { mode: 0o700 });
+    const privateDirectory = join(stateDirectory, 'private');
     await mkdir(privateDirectory, { mode: 0o700 });
     return { privateDirectory, idTokenFile: join(privateDirectory, 'id-token'), runDirectory };
   } catch (cause) {
     if (cause instanceof OutcomeError) throw cause;
-    const sentence = `Failed to make the private folder ${folder} for this job: ${plainText(messageOf(cause))}. Set TMPDIR to a folder that this user can write to.`;
+    const sentence = `Failed to make the private folder ${stateDirectory} for this job: ${plainText(messageOf(cause))}. Set TMPDIR to a folder that this user can write to.`;
     throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07', cause });
   }
 }
 
-/** Throws OutcomeError `config-error` while the main of another run in this folder lives. */
-async function refuseBeside(folder: string): Promise<void> {
-  const text = await readFile(join(folder, 'main'), 'utf8').catch(() => 'null');
+/** Throws OutcomeError `config-error` while the main of another run in this directory lives. */
+async function refuseBeside(stateDirectory: string): Promise<void> {
+  const text = await readFile(join(stateDirectory, 'main'), 'utf8').catch(() => 'null');
   const { data: main } = ownerSchema.safeParse(parsedJson(text));
   if (main === undefined || livenessOf(main) !== 'alive') return;
-  const sentence = `Failed to make the private folder ${folder} for this job: another ci of the job (process ${main.pid}) still runs. Wait for its end.`;
+  const sentence = `Failed to make the private folder ${stateDirectory} for this job: another ci of the job (process ${main.pid}) still runs. Wait for its end.`;
   throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07' });
 }
 
 /**
- * True if the folder is there and this user's alone. Throws OutcomeError `config-error` if another
+ * True if the directory is there and this user's alone. Throws OutcomeError `config-error` if another
  * user or a link has taken its place, or others can read it.
  */
-export async function isOwnFolder(folder: string): Promise<boolean> {
-  const stats = await lstat(folder).catch(whenGone(undefined));
+export async function isOwnDirectory(directory: string): Promise<boolean> {
+  const stats = await lstat(directory).catch(whenGone(undefined));
   if (stats === undefined) return false;
   if (stats.isDirectory() && stats.uid === process.geteuid?.() && (stats.mode & 0o077) === 0) return true;
-  const sentence = `Failed to use the private folder ${folder} for this job: it is a link, of another user, or open to others. Remove it.`;
+  const sentence = `Failed to use the private folder ${directory} for this job: it is a link, of another user, or open to others. Remove it.`;
   throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07' });
 }
