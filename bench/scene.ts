@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Outcome } from '../src/base/outcome.ts';
 import { signalOwner } from '../src/base/owner.ts';
 import { ownEngine } from '../src/ci-step/engine.ts';
-import { type EngineProcess, startEngine, waitForEnd } from '../src/ci-step/process.ts';
+import { type EngineProcess, startEngine, waitForEnd } from '../src/ci-step/engine-process.ts';
 import { readResult } from '../src/record/reader.ts';
 import { IdTokenEndpoint } from '../test/emulators/github/id-tokens.ts';
 import { startIssuer } from '../test/emulators/github/issuer.ts';

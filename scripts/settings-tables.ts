@@ -9,8 +9,8 @@ import {
   KEY_NAMES,
   type KeyName,
 } from '../src/base/config/schema.ts';
-import { CI_DEFAULTS } from '../src/ci-step/hosts/engine-settings.ts';
 import { ACTION_INPUTS, AGENT_INPUTS } from '../src/ci-step/hosts/github/inputs.ts';
+import { CI_DEFAULTS } from '../src/ci-step/settings.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 

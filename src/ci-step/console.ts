@@ -84,8 +84,8 @@ export class Console implements RunListener {
   async quiet({ index, name, began }: FollowedStep, unfinished: string): Promise<void> {
     const minutes = Math.max(0, Math.floor((this.#host.steady() - began) / 60_000));
     const text = plainText(unfinished, 2_000);
-    const end = text.length > MAX_UNFINISHED ? `…${text.slice(-MAX_UNFINISHED)}` : text;
-    const line = end === '' ? '' : ` Its unfinished line: ${end.toWellFormed()}`;
+    const tail = text.length > MAX_UNFINISHED ? `…${text.slice(-MAX_UNFINISHED)}` : text;
+    const line = tail === '' ? '' : ` Its unfinished line: ${tail.toWellFormed()}`;
     this.#say(`${stepTitle(index, name)}: still running, ${minutes} min.${line}`);
   }
 
@@ -145,10 +145,10 @@ export class Console implements RunListener {
     const isOwn =
       this.#own.size === 0 || [...this.#own.values()].some((each) => each.deploymentId === deploymentId);
     this.#job = { identity, isOwn };
-    const which =
+    const work =
       identity === undefined ? workText(deploymentId, kind) : `${identityText(identity)} (${deploymentId})`;
-    const other = isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
-    this.#say(`Claimed ${which} after ${duration(waitSeconds)}.${other}`);
+    const note = isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
+    this.#say(`Claimed ${work} after ${duration(waitSeconds)}.${note}`);
   }
 
   /**
@@ -174,13 +174,14 @@ export class Console implements RunListener {
     this.#own.set(stack, deployment);
     if (ranHere || state === 'waiting' || state === before?.state) return;
 
-    const what = `The ${operation} of ${stack}`;
+    const subject = `The ${operation} of ${stack}`;
     const time = seconds === undefined ? '' : ` after ${duration(seconds)}`;
 
-    if (state === 'running') this.#say(`${what} runs elsewhere.`);
-    else if (outcome === 'succeeded') this.#say(`${what} succeeded elsewhere${time}.`);
+    if (state === 'running') this.#say(`${subject} runs elsewhere.`);
+    else if (outcome === 'succeeded') this.#say(`${subject} succeeded elsewhere${time}.`);
     // The end of the run says the rest of a single one.
-    else if (this.#own.size === 1) this.#say(`${what} ${outcome === 'skipped' ? 'was skipped' : 'failed'}.`);
+    else if (this.#own.size === 1)
+      this.#say(`${subject} ${outcome === 'skipped' ? 'was skipped' : 'failed'}.`);
     else if (outcome === 'skipped') this.#host.warning(plainText(message, 2_000));
     else this.#host.error(plainText(message, 2_000), plainText(`${operation} of ${stack} failed`, 100));
   }
@@ -219,18 +220,21 @@ export class Console implements RunListener {
     if (event.status === 'succeeded') return this.#say(`${title} succeeded (${figures}).`);
 
     const { interruption } = step ?? {};
-    const how = interruption === undefined ? 'failed' : 'was interrupted';
+    const ending = interruption === undefined ? 'failed' : 'was interrupted';
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const { reason = interruption } = event;
-    const why = reason === undefined ? ownWords(event.error) : `: ${reason}`;
+    const explanation = reason === undefined ? ownWords(event.error) : `: ${reason}`;
 
     // The last lines of an interrupted step don't explain its end, and are right above unless the
     // console cut the step.
     const tail = interruption === undefined || step?.muted === true ? await this.#tail(step?.log) : [];
     const { identity } = this.#job;
     const stack = identity === undefined ? '' : ` of ${stackText(identity)}`;
-    const sentence = plainText(`${title} ${how}${code} (${figures})${why}`, 800);
-    const [text, heading] = [[sentence, ...tail].join('\n'), plainText(`${event.step}${stack} ${how}`, 100)];
+    const sentence = plainText(`${title} ${ending}${code} (${figures})${explanation}`, 800);
+    const [text, heading] = [
+      [sentence, ...tail].join('\n'),
+      plainText(`${event.step}${stack} ${ending}`, 100),
+    ];
 
     if (this.#job.isOwn) this.#host.error(text, heading);
     else this.#host.warning(text, heading);

@@ -8,24 +8,8 @@ import { lastLines } from '../record/growing-lines.ts';
 import { type RunReport, reportWithout } from '../record/report/report.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import type { Engine } from './engine.ts';
+import { runCommand } from './engine-process.ts';
 import type { Host } from './host.ts';
-import { type CommandEnd, runCommand } from './process.ts';
-
-export interface Sweep {
-  /** Milliseconds. */
-  readonly deadlineMs: number;
-  readonly signal: AbortSignal;
-  readonly engine: Engine;
-  readonly runDirectory: string;
-}
-
-export interface DeadEngine extends Sweep {
-  readonly owner: Owner;
-  /** How it ended; known to its parent only. */
-  readonly exit?: ProcessExit | undefined;
-  /** The CI job was cancelled; by default if `signal` aborts meanwhile. */
-  readonly stopping?: boolean;
-}
 
 const LOG_LINES = 30;
 
@@ -36,46 +20,66 @@ const MAX_TEXT = 2_000;
 const LEASE_EXPIRY =
   "Unless it had reported the job's end, Pulumi Cloud fails the deployment 10 minutes after the last heartbeat.";
 
-/** Milliseconds reserved for removing a job's container. */
+/** Reserved for removing a job's container. */
 const REMOVAL_MS = 2_000;
 
 /**
- * Removes what an engine that died without a result left behind, and reports on its run: with the
+ * Removes the remains of an engine that died without a result, and reports on its run: with the
  * outcome of its exit code, else that of the verdict it recorded, else as failed.
  */
-export async function reportDead(host: Host, dead: DeadEngine): Promise<RunReport> {
-  const { runDirectory, owner, exit } = dead;
+export async function reportDead(
+  host: Host,
+  {
+    engine,
+    runDirectory,
+    owner,
+    exit,
+    stopping,
+    deadlineMs,
+    signal,
+  }: {
+    readonly engine: Engine;
+    readonly runDirectory: string;
+    readonly owner: Owner;
+    /** How it ended, which its parent alone knows. */
+    readonly exit?: ProcessExit | undefined;
+    /** The CI job was cancelled; by default if `signal` aborts meanwhile. */
+    readonly stopping?: boolean | undefined;
+    readonly deadlineMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<RunReport> {
   host.group("The end of the agent's own log");
 
   const log = await lastLines(join(runDirectory, RUN_FILES.log), LOG_LINES);
-  await host.print(log, dead.signal);
+  await host.print(log, signal);
   host.endGroup();
 
-  const swept = await sweep(dead);
+  const removal = await sweep({ engine, runDirectory, deadlineMs, signal });
   const report = await reportWithout(runDirectory, { outcome: 'failed', message: '' });
-  const { stopping = dead.signal.aborted } = dead;
-  const { deploymentId, exitCode: recorded } = report;
+  const isCancelled = stopping ?? signal.aborted;
+  const { deploymentId, exitCode: recordedExitCode } = report;
   const agent = `The agent (process ${owner.pid})`;
   const { code, sentence } = howItEnded(agent, exit);
   const outcome = outcomeOfExit(exit, deploymentId !== undefined) ?? report.outcome;
 
-  if (recorded !== undefined && outcome === report.outcome) {
+  if (recordedExitCode !== undefined && outcome === report.outcome) {
     host.warning(
-      withEntry(plainText(`${sentence} It had recorded how the run ended. ${swept}`, MAX_TEXT), code),
+      withEntry(plainText(`${sentence} It had recorded how the run ended. ${removal}`, MAX_TEXT), code),
     );
     return report;
   }
 
-  if (deploymentId === undefined && stopping) {
+  if (deploymentId === undefined && isCancelled) {
     // A process that has just started does not handle signals yet.
-    const nothing = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${swept}`;
+    const nothing = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${removal}`;
     return { ...report, outcome: 'interrupted', message: nothing };
   }
 
   const { sentence: meaning } = OUTCOMES[outcome];
   if (outcome === 'succeeded' || outcome === 'no-work') {
     host.warning(
-      withEntry(plainText(`${sentence} The outcome is that of its exit code. ${swept}`, MAX_TEXT), code),
+      withEntry(plainText(`${sentence} The outcome is that of its exit code. ${removal}`, MAX_TEXT), code),
     );
     return { ...report, outcome, message: meaning, ...(deploymentId !== undefined && { reported: true }) };
   }
@@ -84,7 +88,7 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
     outcome !== 'failed' && meaning,
     sentence,
     outcome === 'failed' && deploymentId && LEASE_EXPIRY,
-    swept,
+    removal,
   ];
 
   return { ...report, outcome, code, message: message.filter(Boolean).join(' ') };
@@ -94,9 +98,9 @@ export async function reportDead(host: Host, dead: DeadEngine): Promise<RunRepor
  * The outcome by which an engine ended itself; undefined if something else ended it, or its parent
  * is gone.
  */
-function outcomeOfExit(exit: ProcessExit | undefined, claimed: boolean): Outcome | undefined {
+function outcomeOfExit(exit: ProcessExit | undefined, hasClaim: boolean): Outcome | undefined {
   const outcome = typeof exit?.code === 'number' ? outcomeOf(exit.code) : undefined;
-  return outcome === 'succeeded' && !claimed ? 'no-work' : outcome;
+  return outcome === 'succeeded' && !hasClaim ? 'no-work' : outcome;
 }
 
 function howItEnded(agent: string, exit: ProcessExit | undefined): { code: ErrorCode; sentence: string } {
@@ -109,25 +113,33 @@ function howItEnded(agent: string, exit: ProcessExit | undefined): { code: Error
 }
 
 /**
- * Removes what a dead engine left, after a grace period in which it may end by itself. Returns a
- * sentence on what it removed. Idempotent. Never throws. The sweep is killed at its deadline or
- * when its signal aborts: it has ended when this returns.
+ * Removes the remains of a dead engine, after a grace period in which it can end by itself. Returns a
+ * sentence on them. Idempotent. Never throws. The sweep is killed at its deadline or when its signal
+ * aborts: it has ended when this returns.
  */
-export async function sweep({ engine, runDirectory, deadlineMs, signal }: Sweep): Promise<string> {
+export async function sweep({
+  engine,
+  runDirectory,
+  deadlineMs,
+  signal,
+}: {
+  readonly engine: Engine;
+  readonly runDirectory: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}): Promise<string> {
   const graceMs = Math.max(0, Math.min(ORPHAN_GRACE_MS, deadlineMs - REMOVAL_MS));
-  const failed = (error: unknown): CommandEnd => ({
+  const command = engine.sweep(runDirectory, graceMs);
+  const end = await runCommand(command, 'SIGKILL', { deadlineMs, signal }).catch((error: unknown) => ({
     code: null,
-    stopped: messageOf(error),
+    stopReason: messageOf(error),
     output: '',
     log: '',
-  });
-
-  const sweeping = engine.sweep(runDirectory, graceMs);
-  const end = await runCommand(sweeping, 'SIGKILL', { deadlineMs, signal }).catch(failed);
-  if (end.stopped === undefined && end.code === 0)
+  }));
+  if (end.stopReason === undefined && end.code === 0)
     return linesOf(end.output).join(' ') || 'Nothing was left to remove.';
 
-  const problem = end.stopped ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
+  const problem = end.stopReason ?? linesOf(end.log).at(-1) ?? `it ended with exit code ${end.code}`;
   return `Failed to look for the remains of the run: ${clause(problem)}. ${engine.leftovers}`;
 }
 

@@ -3,13 +3,15 @@ import { plainText } from '../base/log/plain-text.ts';
 import { codeOf, messageOf, OUTCOMES } from '../base/outcome.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport, doctorReportSchema } from '../record/doctor-report.ts';
 import { doctorSummary } from '../record/report/summary.ts';
-import type { Host, StepSettings } from './host.ts';
+import type { Engine } from './engine.ts';
+import { readReport } from './engine-process.ts';
+import type { Host } from './host.ts';
 import { setRunOutputs } from './outputs.ts';
-import { readReport } from './process.ts';
-import { addSummary } from './publish.ts';
-import { writeFreshToken } from './token-file.ts';
 
-/** Milliseconds: pulling an image is the longest check. */
+import { addSummary } from './publish.ts';
+import { type TokenFile, writeFreshToken } from './token-file.ts';
+
+/** Pulling an image is the longest check. */
 const DOCTOR_MS = 40 * 60_000;
 
 /** Characters of a finding in an annotation. */
@@ -20,25 +22,28 @@ const MAX_DETAIL = 2_000;
  * the summary. Returns the step's exit code. Throws OutcomeError `failed` when there is no report,
  * and the signal's reason when cancelled before it began.
  */
-export async function doctor(host: Host, settings: StepSettings, runDirectory: string): Promise<number> {
-  const { engine, tokenFile: file } = settings;
-
+export async function doctor(
+  host: Host,
+  engine: Engine,
+  tokenFile: TokenFile | undefined,
+  runDirectory: string,
+): Promise<number> {
   // Without a token the other checks still run.
   const refusal =
-    file && (await writeFreshToken(host, file, host.interrupted).catch((error: unknown) => error));
+    tokenFile && (await writeFreshToken(host, tokenFile, host.interrupted).catch((error: unknown) => error));
 
   host.interrupted.throwIfAborted();
 
   const limits = { deadlineMs: DOCTOR_MS, signal: host.interrupted };
-  const found = await readReport(engine.doctor(runDirectory), 'the doctor', doctorReportSchema, limits);
+  const report = await readReport(engine.doctor(runDirectory), 'the doctor', doctorReportSchema, limits);
 
-  if (found === undefined) {
+  if (report === undefined) {
     host.info('The CI job was cancelled, so the checks were stopped.');
     host.setOutput('outcome', 'interrupted');
     return host.exitCode('interrupted', true);
   }
 
-  const { checks, outcome } = refusal === undefined ? found : withRefusal(found, refusal);
+  const { checks, outcome } = refusal === undefined ? report : withRefusal(report, refusal);
   const width = Math.max(...checks.map(({ title }) => title.length));
   const lines = checks.map(
     ({ status, title, detail }) => `${CHECK_SIGNS[status]} ${title.padEnd(width)}  ${detail}`,
@@ -50,8 +55,8 @@ export async function doctor(host: Host, settings: StepSettings, runDirectory: s
   const message =
     failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
 
-  setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, runDirectory);
-  await addSummary(host, () => doctorSummary({ ...found, checks, outcome }, host.troubleshooting));
+  await setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, runDirectory);
+  await addSummary(host, () => doctorSummary({ ...report, checks, outcome }, host.troubleshooting));
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
     host.warning(plainText(detail, MAX_DETAIL), plainText(title));
   for (const { title, detail, code } of failed)

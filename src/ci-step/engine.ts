@@ -3,48 +3,36 @@ import type { Command } from '../base/process.ts';
 
 /**
  * Claims and runs jobs, leaving a run directory (src/record/schema.ts) for each run. It runs as its
- * own process: SIGINT asks it to stop, SIGTERM to drop what isn't reported and end. Once its
- * standard input ends, it claims nothing more.
+ * own process: SIGINT asks it to stop, SIGTERM to drop unsent reports and end. Once its standard input
+ * ends, it claims nothing more.
  */
 export interface Engine {
-  /**
-   * Says what becomes of a dead engine's job and how to find what it left, for when no sweep could
-   * run.
-   */
+  /** Says how a dead engine's job ends and how to find its remains, for when no sweep could run. */
   readonly leftovers: string;
 
   /**
    * Waits for one deployment and runs it; its record goes to the run directory, its log to its
-   * output, and the outputs of its stacks to the file `stackOutputs`,
-   * if there is one.
+   * output, and the outputs of its stacks to `stackOutputsFile`, if that is given.
    */
-  run(runDirectory: string, stackOutputs?: string): Command;
+  run(runDirectory: string, stackOutputsFile?: string): Command;
 
   /** Checks the setup; prints a report that `doctorReportSchema` reads. */
   doctor(runDirectory: string): Command;
   /** Counts the queue; prints a report that `planReportSchema` reads. */
   plan(): Command;
 
-  /** Removes what a dead engine left, after `graceMs` milliseconds; prints a sentence each. */
+  /** Removes the remains of a dead engine, after `graceMs`; prints a sentence each. */
   sweep(runDirectory: string, graceMs: number): Command;
 }
 
-export interface OwnEngineOptions {
+/** The program that a step starts as the agent. */
+export interface AgentProgram {
   /** The executable: Node.js, or the agent as a single file. */
   readonly nodePath: string;
-  /** Path of the agent's entry; absent for a single file. */
-  readonly script?: string | undefined;
-  /** The folder that the agent starts in; its own when absent. */
-  readonly directory?: string;
-  /** The only configuration file; the agent searches for none. */
-  readonly configFile?: string | undefined;
-  /** Settings by key; the file overrides them. */
-  readonly defaults?: Readonly<Record<string, string>>;
-  /** Added to every object that it creates. */
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly environment: Readonly<Record<string, string>>;
-  /** SIGTERM interrupts the agent at once: the CI system sends it to every process of a cancelled job. */
-  readonly interruptedBySigterm?: boolean | undefined;
+  /** Path of the agent's entry; undefined for a single file. */
+  readonly script: string | undefined;
+  /** The folder that the agent starts in. */
+  readonly directory: string;
 }
 
 /**
@@ -58,9 +46,30 @@ const LEFTOVERS =
   "A job's container or pod ends by itself within 5 minutes of its agent; it carries the label pulumi-runner.owner-host.";
 
 /** The project's own agent, src/agent. */
-export function ownEngine(options: OwnEngineOptions): Engine {
-  const { nodePath, script, configFile, defaults = {}, labels = {}, environment } = options;
-  const { directory: folder = dirname(script ?? nodePath), interruptedBySigterm = false } = options;
+export function ownEngine({
+  nodePath,
+  script,
+  directory: folder = dirname(script ?? nodePath),
+  configFile,
+  defaults = {},
+  labels = {},
+  environment,
+  interruptedBySigterm = false,
+}: {
+  readonly nodePath: string;
+  readonly script?: string | undefined;
+  /** The agent's own folder when absent. */
+  readonly directory?: string | undefined;
+  /** The only configuration file; the agent searches for none. */
+  readonly configFile?: string | undefined;
+  /** Settings by key; the file overrides them. */
+  readonly defaults?: Readonly<Record<string, string>> | undefined;
+  /** Added to every object that it creates. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly environment: Readonly<Record<string, string>>;
+  /** SIGTERM interrupts the agent at once: the CI system sends it to every process of a cancelled job. */
+  readonly interruptedBySigterm?: boolean | undefined;
+}): Engine {
   const flags = interruptedBySigterm ? ['--interrupt-on-sigterm'] : [];
   const config = configFile === undefined ? ['--no-search'] : ['--config', configFile];
   const settings = [...config, ...pairs('--default', defaults), ...pairs('--label', labels)];
@@ -74,7 +83,7 @@ export function ownEngine(options: OwnEngineOptions): Engine {
 
   return {
     leftovers: LEFTOVERS,
-    run: (directory, stackOutputs) =>
+    run: (directory, stackOutputsFile) =>
       command(
         'run',
         '--drain-on-stdin-end',
@@ -82,7 +91,7 @@ export function ownEngine(options: OwnEngineOptions): Engine {
         ...flags,
         '--run-directory',
         directory,
-        ...(stackOutputs === undefined ? [] : ['--stack-outputs', stackOutputs]),
+        ...(stackOutputsFile === undefined ? [] : ['--stack-outputs', stackOutputsFile]),
         ...settings,
       ),
     doctor: (directory) => command('doctor', '--json', '--run-directory', directory, ...settings),

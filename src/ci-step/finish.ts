@@ -5,12 +5,14 @@ import { plainText } from '../base/log/plain-text.ts';
 import { messageOf } from '../base/outcome.ts';
 import { isAlive } from '../base/owner.ts';
 import { type RunReport, reportOf, reportWithout } from '../record/report/report.ts';
-import { type PostTimes, timeLeft, timesFor } from './cancel-times.ts';
+import { type PostTimes, remainingTime, timesFor } from './cancel-times.ts';
 import { reportDead, sweep } from './dead-engine.ts';
-import { COMMENT_MS, type Host, type Publishing, type StepSettings } from './host.ts';
-import { sayNotices } from './notices.ts';
+import type { Engine } from './engine.ts';
+import { COMMENT_MS, type Host } from './host.ts';
+import { showNotices } from './notices.ts';
 import { setRunOutputs } from './outputs.ts';
 import { isRed, publish } from './publish.ts';
+import type { ArtifactSettings } from './settings.ts';
 import {
   isPublished,
   readPrivateDirectory,
@@ -24,21 +26,22 @@ import { endMain, waitForEngine } from './wait-for-engine.ts';
 
 /** Bounds of a sweep's deadline. */
 const SWEEP_MS = { least: 10_000, most: 70_000 };
-const MIN_ARTIFACT_MS = 6_000;
+const MIN_UPLOAD_MS = 6_000;
 
 const LOST_STEP = 'The step stays red, and the outputs that it had not set are empty.';
-const LEFT = 'The CI job was ended while the agent was still stopping.';
+const ENDED_EARLY = 'The CI job was ended while the agent was still stopping.';
 
 /** The summary follows the artifact, which it names. */
 const SUMMARY_MS = 5_000;
 
 /** The settings that post needs; it reads no configuration. */
-export interface PostSettings extends Publishing {
-  readonly engine: StepSettings['engine'];
+export interface PostSettings {
+  readonly engine: Engine;
+  readonly artifact: ArtifactSettings;
   /** The CI system says that the job was cancelled. False where it doesn't say. */
   readonly jobCancelled: boolean;
   /** The engine has ended for certain, though its process can't be checked from here. */
-  readonly agentIsGone?: boolean;
+  readonly agentIsGone?: boolean | undefined;
 }
 
 /**
@@ -47,7 +50,7 @@ export interface PostSettings extends Publishing {
  */
 export async function post(host: Host, settings: PostSettings, times?: PostTimes): Promise<void> {
   try {
-    await finish(host, settings, 'post', times);
+    await finishRun(host, settings, 'post', times);
   } catch (error) {
     const sentence = plainText(`Failed to finish the run after its step: ${messageOf(error)}`);
     host.warning(withEntry(sentence, 'PRA-RECORD-12'));
@@ -70,20 +73,20 @@ async function removeRest(host: Host): Promise<void> {
   }
 }
 
-/** Milliseconds of a cancelled CI job that nothing may use: its end takes a moment too. */
+/** The end of a cancelled CI job that nothing uses: it takes a moment itself. */
 const REST_MS = 3_000;
 
 /**
  * Awaits the engine, as `post` does, and publishes the rest. Returns the report; undefined if there
  * was nothing to publish, or if main itself waits and must leave. Throws what node:fs throws.
  */
-export async function finish(
+export async function finishRun(
   host: Host,
   settings: PostSettings,
   phase: 'main' | 'post',
   times = timesFor(host.cancelWindow),
 ): Promise<RunReport | undefined> {
-  const leftIfCancelled = timeLeft(host);
+  const remainingIfCancelledMs = remainingTime(host);
   const mainRan = phase === 'post' && (await endMain(host, times));
   const state = readRunState(host);
 
@@ -92,8 +95,8 @@ export async function finish(
 
   // A main that still runs hears of no cancel: its job has a `container:`.
   const stopping = mainRan || settings.jobCancelled || state.cancelledAt !== undefined;
-  const left = stopping ? leftIfCancelled : () => host.cancelWindow.jobMs;
-  const { engine } = settings;
+  const remainingMs = stopping ? remainingIfCancelledMs : () => host.cancelWindow.jobMs;
+  const { engine, artifact, agentIsGone = false } = settings;
   const { runDirectory } = state;
 
   const sweepWithin = (ms: number) => ({
@@ -105,8 +108,8 @@ export async function finish(
   });
 
   if (state.ended && isPublished(host)) {
-    // Main has swept already, but Docker may have been slow to start or remove something.
-    if (state.died) host.info(plainText(await sweep(sweepWithin(left()))));
+    // Main has swept already, but Docker can have been slow to start or remove something.
+    if (state.died) host.info(plainText(await sweep(sweepWithin(remainingMs()))));
     return undefined;
   }
 
@@ -116,14 +119,15 @@ export async function finish(
     return undefined;
   }
 
-  const windowMs = Math.max(0, left() - times.publishMs - times.forceMs);
-  const { end, isForced } = await waitForEngine(
-    host,
-    { ...state, owner, isAlive: () => settings.agentIsGone !== true && isAlive(owner) },
-    stopping ? windowMs : undefined,
+  const windowMs = Math.max(0, remainingMs() - times.publishMs - times.forceMs);
+  const { end, isForced } = await waitForEngine(host, {
+    owner,
+    isAlive: () => !agentIsGone && isAlive(owner),
+    state,
+    windowMs: stopping ? windowMs : undefined,
     phase,
-    times,
-  );
+    terminateMs: times.terminateMs,
+  });
 
   if (phase === 'main' && host.cancelled.aborted) {
     // The agent has the time that it needs; post shows the rest.
@@ -131,23 +135,23 @@ export async function finish(
     return undefined;
   }
 
-  const sweeping = sweepWithin(left() - times.publishMs);
+  const sweepOptions = sweepWithin(remainingMs() - times.publishMs);
 
   // An agent that had no time can have left its container.
-  if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweeping)));
+  if (end.kind === 'finished' && isForced) host.info(plainText(await sweep(sweepOptions)));
 
-  const ended =
+  const endReport =
     end.kind === 'finished'
       ? await reportOf(runDirectory, end.result)
       : end.kind === 'stopped' && !stopping
-        ? await reportWithout(runDirectory, { outcome: 'interrupted', message: LEFT })
-        : await reportDead(host, { ...sweeping, owner, stopping });
+        ? await reportWithout(runDirectory, { outcome: 'interrupted', message: ENDED_EARLY })
+        : await reportDead(host, { ...sweepOptions, owner, stopping });
 
   const isOver = end.kind !== 'stopped' || stopping;
   const traceId = state.traceId ?? (isOver ? await sendTrace(host, engine, runDirectory, NEVER) : undefined);
-  const report = { ...ended, ...defined({ traceId }) };
+  const report = { ...endReport, ...defined({ traceId }) };
 
-  sayNotices(host, report);
+  showNotices(host, report);
   if (phase === 'post') host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
 
   if (!stopping && !state.ended)
@@ -155,25 +159,26 @@ export async function finish(
       `The step's process ended before it had published its run, whose outcome is ${report.outcome}. ${LOST_STEP}`,
     );
 
-  const artifact = await publish(host, {
+  const publication = {
     report,
     runDirectory,
-    settings,
-    red: isRed(report, 'succeed'),
-    artifactDeadlineMs: Math.max(
-      Math.min(MIN_ARTIFACT_MS, times.publishMs),
-      left() - SUMMARY_MS - (host.comment === undefined ? 0 : COMMENT_MS),
+    artifact,
+    isRed: isRed(report, 'succeed'),
+    uploadDeadlineMs: Math.max(
+      Math.min(MIN_UPLOAD_MS, times.publishMs),
+      remainingMs() - SUMMARY_MS - (host.comment === undefined ? 0 : COMMENT_MS),
     ),
-    uploaded: state.artifact,
     last: true,
-  });
+  };
 
-  await setRunOutputs(host, report, runDirectory, defined({ artifact }));
+  const uploaded = await publish(host, publication, state.artifact);
+
+  await setRunOutputs(host, report, runDirectory, { artifact: uploaded });
 
   // A container that still ended its step has the time that publishing left.
-  const restMs = left() - REST_MS;
+  const restMs = remainingMs() - REST_MS;
   if (stopping && (isForced || end.kind !== 'finished') && restMs > 0)
-    host.info(plainText(await sweep({ ...sweeping, deadlineMs: Math.min(SWEEP_MS.most, restMs) })));
+    host.info(plainText(await sweep({ ...sweepOptions, deadlineMs: Math.min(SWEEP_MS.most, restMs) })));
 
   return report;
 }

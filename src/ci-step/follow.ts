@@ -67,7 +67,7 @@ export type FollowEnd =
 
 export interface FollowOptions {
   readonly directory: string;
-  /** Updated in place as lines are delivered; it may be saved at any moment. */
+  /** Updated in place as lines are delivered; it can be saved at any moment. */
   readonly position: FollowPosition;
   readonly listener: RunListener;
   /** True while the engine's process runs. */
@@ -75,7 +75,7 @@ export interface FollowOptions {
   /** Monotonic milliseconds that every process which follows the run counts alike. */
   readonly steady: () => number;
   readonly signal: AbortSignal;
-  /** Called with each event as it is read, before the listener, which may be slow. */
+  /** Called with each event as it is read, before the listener, which can be slow. */
   readonly onEvent?: (event: RecordEvent) => void;
   /** Called each time `position` has caught up with the run. */
   readonly onDelivered?: () => void;
@@ -87,10 +87,10 @@ export interface FollowOptions {
  */
 const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
-/** Milliseconds between two reads of the run directory. */
+/** Between two reads of the run directory. */
 const POLL_MS = 200;
 
-/** Milliseconds without a line until the step gives a sign of life: CircleCI ends a job that is silent for 10 minutes. */
+/** Without a line until the step gives a sign of life: CircleCI ends a job that is silent for 10 minutes. */
 const QUIET_MS = 300_000;
 
 /** Bytes of an unfinished line that are read for it. */
@@ -104,49 +104,52 @@ const UNFINISHED_BYTES = 1024;
  * can't be understood, and what node:fs throws.
  */
 export async function follow(options: FollowOptions): Promise<FollowEnd> {
-  const { directory, position, listener, isAlive, signal, onDelivered } = options;
-  await using reader = new RunReader(options);
-
-  if (position.step !== undefined) await listener.resumed(position.step);
-
-  while (!signal.aborted) {
-    // Both are checked before reading: everything that a dead process or a finished run wrote is
-    // then there.
-    const alive = isAlive();
-    const result = await readResult(directory);
-
-    await reader.deliver();
-    if (signal.aborted) break;
-
-    await reader.deliverQuiet();
-    onDelivered?.();
-    if (result !== undefined || !alive) await reader.endStep();
-    if (result !== undefined) return { kind: 'finished', result };
-    if (!alive) return { kind: 'died' };
-
-    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-  }
-
-  return { kind: 'stopped' };
+  await using follower = new RunFollower(options);
+  return await follower.follow();
 }
 
-class RunReader implements AsyncDisposable {
+class RunFollower implements AsyncDisposable {
   readonly #options: FollowOptions;
   readonly #events: GrowingLines;
   #log: GrowingLines | undefined;
   /** When something of the running step was last delivered. */
-  #heard: number;
+  #lastDelivery: number;
 
   constructor(options: FollowOptions) {
     this.#options = options;
-    this.#heard = options.steady();
+    this.#lastDelivery = options.steady();
     const { directory, position } = options;
     this.#events = new GrowingLines(join(directory, RUN_FILES.events), position.events, MAX_EVENT_BYTES);
     this.#openLog();
   }
 
+  async follow(): Promise<FollowEnd> {
+    const { directory, position, listener, isAlive, signal, onDelivered } = this.#options;
+    if (position.step !== undefined) await listener.resumed(position.step);
+
+    while (!signal.aborted) {
+      // Both are checked before reading: everything that a dead process or a finished run wrote is
+      // then there.
+      const alive = isAlive();
+      const result = await readResult(directory);
+
+      await this.#deliver();
+      if (signal.aborted) break;
+
+      await this.#deliverQuiet();
+      onDelivered?.();
+      if (result !== undefined || !alive) await this.#endStep();
+      if (result !== undefined) return { kind: 'finished', result };
+      if (!alive) return { kind: 'died' };
+
+      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
+    }
+
+    return { kind: 'stopped' };
+  }
+
   /** Delivers all that is there now. */
-  async deliver(): Promise<void> {
+  async #deliver(): Promise<void> {
     for (let lines = await this.#events.next(); lines !== undefined; lines = await this.#events.next()) {
       for (const line of lines) {
         await this.#deliverEvent(line);
@@ -156,19 +159,19 @@ class RunReader implements AsyncDisposable {
     await this.#deliverLog();
   }
 
-  /** Tells the listener of a running step that has been quiet for long. */
-  async deliverQuiet(): Promise<void> {
+  /** Calls the listener for a running step that has been quiet for long. */
+  async #deliverQuiet(): Promise<void> {
     const { position, listener, steady } = this.#options;
     const { step } = position;
-    if (step === undefined || steady() - this.#heard < QUIET_MS) return;
+    if (step === undefined || steady() - this.#lastDelivery < QUIET_MS) return;
 
-    this.#heard = steady();
+    this.#lastDelivery = steady();
     // The log of a muted step isn't read.
     await listener.quiet(step, step.muted ? '' : ((await this.#log?.unfinished(UNFINISHED_BYTES)) ?? ''));
   }
 
   /** Delivers the rest of the running step: a last line without a line ending. */
-  async endStep(): Promise<void> {
+  async #endStep(): Promise<void> {
     const { position, listener } = this.#options;
     const last = position.step?.muted ? undefined : this.#log?.flush();
     if (position.step === undefined || last === undefined) return;
@@ -189,7 +192,7 @@ class RunReader implements AsyncDisposable {
     await this.#deliverLog();
     if (signal.aborted) return;
 
-    if (event?.type === 'step-finished') await this.endStep();
+    if (event?.type === 'step-finished') await this.#endStep();
 
     if (
       event?.type === 'stopping' &&
@@ -201,7 +204,7 @@ class RunReader implements AsyncDisposable {
 
     if (event !== undefined) await listener.event(event, position.step);
 
-    // No await until the position is complete: it may be saved at any moment.
+    // No await until the position is complete: it can be saved at any moment.
     position.events = line.end;
     if (event?.type !== 'step-started' && event?.type !== 'step-finished') return;
 
@@ -210,7 +213,7 @@ class RunReader implements AsyncDisposable {
       const began = steady();
       const { index, step: name, log } = event;
       position.step = { index, name, log, began, offset: 0, muted: false };
-      this.#heard = began;
+      this.#lastDelivery = began;
     }
     await this.#log?.[Symbol.asyncDispose]();
     this.#openLog();
@@ -239,7 +242,7 @@ class RunReader implements AsyncDisposable {
       const lines = await this.#log.next(size);
       if (lines === undefined) return;
       if (lines.length === 0) continue;
-      this.#heard = steady();
+      this.#lastDelivery = steady();
       step.muted = !(await listener.lines(step, lines));
       step.offset = this.#log.offset;
     }

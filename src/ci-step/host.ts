@@ -1,47 +1,35 @@
-import { z } from 'zod';
 import type { Outcome } from '../base/outcome.ts';
 import type { Owner } from '../base/owner.ts';
 import type { Identity } from '../base/stack.ts';
-import type { Engine } from './engine.ts';
-
-export const uploadedArtifactSchema = z.object({ id: z.string(), url: z.string(), name: z.string() });
-
-const tokenRequestSchema = z.object({
-  audience: z.string(),
-  /** The setting of that name; GitHub's host reads it from the step's inputs and variables, for its other calls too. */
-  caCertificate: z.string().optional(),
-});
 
 /** A request for the CI job's ID token. */
-export type TokenRequest = Readonly<z.infer<typeof tokenRequestSchema>>;
+export interface TokenRequest {
+  readonly audience: string;
+  /** The setting of that name; GitHub's host reads it from the step's inputs and variables, for its other calls too. */
+  readonly caCertificate?: string | undefined;
+}
 
-export const tokenFileSchema = tokenRequestSchema.extend({ path: z.string() });
+export interface UploadedArtifact {
+  readonly id: string;
+  readonly url: string;
+  readonly name: string;
+}
 
-/** The file from which an engine reads the CI job's ID token. */
-export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
-
-export type UploadedArtifact = Readonly<z.infer<typeof uploadedArtifactSchema>>;
-
-/** The facts that an artifact is named by. */
-export interface ArtifactSubject {
-  /** Undefined: the host picks a unique name. */
+export interface ArtifactUpload {
+  readonly directory: string;
+  /** Undefined: the host picks a unique name, from the deployment's ID or names. */
   readonly name?: string | undefined;
   readonly deploymentId?: string | undefined;
   readonly identity?: Identity | undefined;
-}
-
-export interface ArtifactUpload extends ArtifactSubject {
-  readonly directory: string;
   /** Undefined: the host's default. */
   readonly retentionDays?: number | undefined;
-  /** Milliseconds. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   /** No later phase can upload it if the signal aborts. */
   readonly last: boolean;
 }
 
-/** Milliseconds that a comment can cost. */
+/** The longest time that a comment takes. */
 export const COMMENT_MS = 5_000;
 
 /** A comment on the change, such as a pull request, that the CI job is for. */
@@ -52,11 +40,11 @@ export interface ChangeComment {
   readonly signal: AbortSignal;
 }
 
-/** The time that a CI system gives a cancelled job, in milliseconds from the cancel. */
+/** The time that a CI system gives a cancelled job, from the cancel. */
 export interface CancelWindow {
   /**
    * `leave`: main passes the interrupt on and exits, and post does the rest. `stay`: main interrupts
-   * the engine and does the rest itself, as post may come late or never.
+   * the engine and does the rest itself, as post can come late or never.
    */
   readonly mode: 'leave' | 'stay';
   /** Until the CI system ends the job regardless; where main stays, until it ends main. */
@@ -74,26 +62,29 @@ export interface ConsoleLimits {
 /** The usual limits: nobody can open a CI log of hundreds of megabytes. */
 export const CONSOLE_LIMITS: ConsoleLimits = { stepBytes: 10 * 1024 * 1024, runBytes: 64 * 1024 * 1024 };
 
-/**
- * A CI system as a step of its job sees it. Another CI system implements this in a folder of
- * src/hosts. Texts may be untrusted: the host makes sure that none of their lines is a command to
- * it. A step has two phases, each its own process: main, and post, which runs after the last step
- * of the CI job, however that ended.
- */
-export interface Host {
-  /** The process of this phase. */
+/** The process that a phase of the step runs in. */
+export interface PhaseProcess {
   readonly owner: Owner;
-  /** Aborts when the CI job is cancelled. */
-  readonly interrupted: AbortSignal;
   /**
-   * Aborts when the phase must be over within 2 s: with `interrupted` where main leaves, on a second
-   * signal where it stays.
+   * Aborts when the phase must be over within 2 s: with `interrupted` of its host where main leaves,
+   * on a second signal where it stays.
    */
   readonly cancelled: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Monotonic milliseconds that both phases count alike: the clock can be set between them. */
   readonly steady: () => number;
+}
+
+/**
+ * A CI system as a step of its job sees it. Another CI system implements this in a folder of hosts/.
+ * Texts can be untrusted: the host makes sure that none of their lines is a command to it. A step
+ * has two phases, each its own process: main, and post, which runs after the last step of the CI
+ * job, however that ended.
+ */
+export interface Host extends PhaseProcess {
+  /** Aborts when the CI job is cancelled. */
+  readonly interrupted: AbortSignal;
   readonly cancelWindow: CancelWindow;
   readonly consoleLimits: ConsoleLimits;
 
@@ -139,7 +130,7 @@ export interface Host {
    * Comments on the change that the CI job is for, within `COMMENT_MS`; absent unless asked for.
    * Never throws: a failure is a warning.
    */
-  comment?(comment: ChangeComment): Promise<void>;
+  readonly comment?: ((comment: ChangeComment) => Promise<void>) | undefined;
 
   /**
    * Uploads a directory. Never throws: a failure (warning) or missing artifact service (notice)
@@ -148,44 +139,18 @@ export interface Host {
   upload(upload: ArtifactUpload): Promise<UploadedArtifact | undefined>;
 
   /** Saves a text for the post phase. Throws if the CI system does not accept it. */
-  keep(name: string, text: string): void;
+  saveText(name: string, text: string): void;
   /** The text that main saved under a name; empty if none. */
-  kept(name: string): string;
+  savedText(name: string): string;
 
   /**
-   * Delivers what the host sets at the end of a phase, such as outputs. Where `isOver`, no later
-   * phase needs the kept texts. Never throws: a failure is a warning.
+   * Delivers the host's values at the end of a phase, such as outputs. Where `isOver`, no later
+   * phase needs the saved texts. Never throws: a failure is a warning.
    */
   close(isOver: boolean): Promise<void>;
 
   /**
    * The CI job's ID token, masked. Throws OutcomeError `auth-error`, or the signal's reason.
    */
-  identityToken(request: TokenRequest, signal: AbortSignal): Promise<string>;
-}
-
-export interface Publishing {
-  readonly uploadArtifact: 'always' | 'on-failure' | 'never';
-  readonly artifactName?: string;
-  readonly artifactRetentionDays?: number;
-}
-
-/** The facts that a step's console begins with. */
-export interface Greeting {
-  /** The configuration file that counts. */
-  readonly configFile?: string;
-  /** Values to hide in the console. */
-  readonly secrets: readonly string[];
-  /** Sentences on ignored parts of the configuration. */
-  readonly warnings: readonly string[];
-}
-
-/** The settings of a step, from its inputs. */
-export interface StepSettings extends Publishing, Greeting {
-  readonly engine: Engine;
-  /** The file for the CI job's ID token; absent when the agent authenticates in another way. */
-  readonly tokenFile?: TokenFile;
-  readonly onNoWork: 'succeed' | 'warn' | 'fail';
-  /** Check the set-up instead of waiting for work. */
-  readonly doctor: boolean;
+  requestIdToken(request: TokenRequest, signal: AbortSignal): Promise<string>;
 }

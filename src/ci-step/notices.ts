@@ -10,10 +10,10 @@ import { isLocked, lockText } from '../record/stack-lock.ts';
 import type { Host } from './host.ts';
 
 /**
- * Shows how deployments ended and what needs attention: drift, a stack that may be locked,
- * undelivered lines.
+ * Shows how deployments ended and the facts that need attention: drift, a stack's lock, undelivered
+ * lines.
  */
-export function sayNotices(host: Host, report: RunReport): void {
+export function showNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
   for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
 
@@ -26,12 +26,12 @@ export function sayNotices(host: Host, report: RunReport): void {
       consoleUrl: deploymentUrl,
     }));
 
-  for (const each of [...deployments, ...others].filter(({ drift }) => drift === true)) {
+  for (const each of [...deployments, ...others].filter((result) => result.drift === true)) {
     const { stack, consoleUrl, driftRun } = each;
     const run = driftRun?.id === undefined ? [] : [`drift run ${driftRun.id}`];
     const facts = [driftedText(each), ...run].filter((fact) => fact !== '').join('; ');
-    const found = `The resources of ${stack} differ from its state${facts === '' ? '' : ` (${facts})`}`;
-    host.notice(plainText(consoleUrl ? `${found}: ${consoleUrl}` : found), 'Drift');
+    const drift = `The resources of ${stack} differ from its state${facts === '' ? '' : ` (${facts})`}`;
+    host.notice(plainText(consoleUrl ? `${drift}: ${consoleUrl}` : drift), 'Drift');
   }
 
   for (const each of report.jobs?.map((job) => job.report) ?? [report]) {

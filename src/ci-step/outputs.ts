@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { withEntry } from '../base/error-codes.ts';
+import { parsedJson } from '../base/json.ts';
 import { plainText } from '../base/log/plain-text.ts';
+import { Redactor } from '../base/log/redactor.ts';
 import { messageOf } from '../base/outcome.ts';
 import { stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
@@ -14,7 +18,7 @@ import type { Host, UploadedArtifact } from './host.ts';
  * Sets outputs as soon as known, in case the CI job ends this step. The first own deployment
  * counts. Never throws.
  */
-export function knownOutputs(host: Host): (event: RecordEvent) => void {
+export function outputsFromEvents(host: Host): (event: RecordEvent) => void {
   let first: OwnDeployment | undefined;
 
   /** The claim that the outputs are about; undefined while another job runs. */
@@ -49,13 +53,16 @@ export async function setRunOutputs(
   host: Host,
   report: RunReport,
   runDirectory: string,
-  { artifact, stackOutputs = '' }: { artifact?: UploadedArtifact; stackOutputs?: string } = {},
+  {
+    artifact,
+    stackOutputs = '',
+  }: { readonly artifact?: UploadedArtifact | undefined; readonly stackOutputs?: string | undefined } = {},
 ): Promise<void> {
   const { deployments = [] } = report;
   const [own] = deployments;
   const { directory = '' } = own ?? {};
 
-  try {
+  await warnOnFailure(host, async () => {
     host.setOutput('outcome', report.outcome);
     host.setOutput('error-code', report.code ?? '');
     host.setOutput('error', errorOf(report));
@@ -67,15 +74,41 @@ export async function setRunOutputs(
     host.setOutput('drift', String(report.drift ?? ''));
     host.setOutput('reported', String(report.reported ?? ''));
     host.setOutput('run-seconds', seconds(report.runSeconds));
-    host.setOutput('trace-id', report.traceId ?? '');
     host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
-    host.setOutput('artifact-id', artifact?.id ?? '');
-    host.setOutput('artifact-name', artifact?.name ?? '');
-    host.setOutput('artifact-url', artifact?.url ?? '');
+    setPublicationOutputs(host, report.traceId, artifact);
 
     // Last, as it reads files.
     const changes = await changesOf(report, runDirectory).catch(() => undefined);
     host.setOutput('changes', changes === undefined ? '' : JSON.stringify(changes));
+  });
+}
+
+/**
+ * Sets the outputs that publishing a run adds to those that `setRunOutputs` has set. Never rejects: a
+ * failure is a warning.
+ */
+export async function addPublicationOutputs(
+  host: Host,
+  traceId: string | undefined,
+  artifact: UploadedArtifact | undefined,
+): Promise<void> {
+  await warnOnFailure(host, async () => setPublicationOutputs(host, traceId, artifact));
+}
+
+function setPublicationOutputs(
+  host: Host,
+  traceId: string | undefined,
+  artifact: UploadedArtifact | undefined,
+): void {
+  host.setOutput('trace-id', traceId ?? '');
+  host.setOutput('artifact-id', artifact?.id ?? '');
+  host.setOutput('artifact-name', artifact?.name ?? '');
+  host.setOutput('artifact-url', artifact?.url ?? '');
+}
+
+async function warnOnFailure(host: Host, setOutputs: () => Promise<void>): Promise<void> {
+  try {
+    await setOutputs();
   } catch (error) {
     const sentence = `Failed to set the outputs of this step: ${plainText(messageOf(error))}. The console has the same facts.`;
     host.warning(withEntry(sentence, 'PRA-RECORD-02'));
@@ -123,4 +156,43 @@ function setNameOutputs(
 
 function seconds(value: number | undefined): string {
   return value === undefined ? '' : String(Math.round(value * 10) / 10);
+}
+
+const stackOutputsSchema = z.custom<Readonly<Record<string, Readonly<Record<string, unknown>>>>>(
+  (value) => typeof value === 'object' && value !== null,
+);
+
+/**
+ * The outputs of the stacks that the engine left in a file, as one JSON object by stack and name. Outputs that hold one
+ * of the `secrets` that this step hides are left out too, as GitHub empties an output with one. Empty without a file.
+ * Never rejects.
+ */
+export async function readStackOutputs(
+  host: Pick<Host, 'info'>,
+  file: string,
+  secrets: readonly string[],
+): Promise<string> {
+  const { data } = stackOutputsSchema.safeParse(parsedJson(await readFile(file, 'utf8').catch(() => '')));
+  if (data === undefined) return '';
+
+  const redactor = new Redactor();
+  redactor.add(secrets);
+  const redact = (text: string) => redactor.text(text);
+  const isPlain = (text: string) => redact(text) === text;
+
+  const stacks = Object.entries(data).map(([stack, outputs]) => {
+    const plain = Object.entries(outputs).filter((each) => isPlain(JSON.stringify(each)));
+    const names = Object.keys(outputs).filter((name) => !plain.some(([each]) => each === name));
+    if (names.length > 0) {
+      // Before it is cut: a part of a secret would no longer match.
+      const list = redact(names.join(', '));
+      host.info(
+        plainText(
+          `stack-outputs leaves out outputs of ${stack} that hold a text that this step hides: ${list}.`,
+        ),
+      );
+    }
+    return [stack, Object.fromEntries(plain)];
+  });
+  return JSON.stringify(Object.fromEntries(stacks));
 }

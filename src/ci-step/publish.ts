@@ -6,29 +6,32 @@ import { commentSubject, runComment, startedAny } from '../record/report/comment
 import { writeReportPage } from '../record/report/page.ts';
 import type { RunReport } from '../record/report/report.ts';
 import { runSummary } from '../record/report/summary.ts';
-import type { Host, Publishing, StepSettings, UploadedArtifact } from './host.ts';
+import type { Host, UploadedArtifact } from './host.ts';
+import type { ArtifactSettings, StepSettings } from './settings.ts';
 
-export interface Publication {
+interface Publication {
   readonly report: RunReport;
   readonly runDirectory: string;
-  readonly settings: Publishing;
-  readonly red: boolean;
-  readonly artifactDeadlineMs: number;
-  /** The artifact that an earlier phase uploaded, if any. */
-  readonly uploaded?: UploadedArtifact | undefined;
-  /** No phase follows this one: what it skips when the CI job is cancelled is lost. */
-  readonly last?: boolean;
+  readonly artifact: ArtifactSettings;
+  readonly isRed: boolean;
+  readonly uploadDeadlineMs: number;
+  /** No phase follows this one: anything that it skips when the CI job is cancelled is lost. */
+  readonly last: boolean;
 }
 
 /**
- * Writes the report page, uploads the artifact and writes the summary. Never throws: a failure is a
- * warning and does not change the outcome. When the CI job is cancelled, the artifact is abandoned
- * and the summary left to the next phase, if there is one.
+ * Writes the report page, uploads the artifact unless an earlier phase did, and writes the summary.
+ * Never throws: a failure is a warning and does not change the outcome. When the CI job is cancelled,
+ * the artifact is abandoned and the summary left to the next phase, if there is one.
  */
-export async function publish(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory, last = false, uploaded } = publication;
+export async function publish(
+  host: Host,
+  publication: Publication,
+  earlierArtifact?: UploadedArtifact,
+): Promise<UploadedArtifact | undefined> {
+  const { report, runDirectory, last } = publication;
   const { troubleshooting, mermaid } = host;
-  const artifact = uploaded ?? (await publishFiles(host, publication));
+  const artifact = earlierArtifact ?? (await publishFiles(host, publication));
   const source = { report, runDirectory, artifact, troubleshooting, mermaid };
 
   // First: a cancel that comes meanwhile leaves the summary to the next phase, too.
@@ -38,8 +41,10 @@ export async function publish(host: Host, publication: Publication): Promise<Upl
   return artifact;
 }
 
-async function publishFiles(host: Host, publication: Publication): Promise<UploadedArtifact | undefined> {
-  const { report, runDirectory, settings, red, artifactDeadlineMs, last = false } = publication;
+async function publishFiles(
+  host: Host,
+  { report, runDirectory, artifact, isRed, uploadDeadlineMs, last }: Publication,
+): Promise<UploadedArtifact | undefined> {
   const { troubleshooting, cancelled: signal } = host;
 
   try {
@@ -52,17 +57,18 @@ async function publishFiles(host: Host, publication: Publication): Promise<Uploa
     if (!signal.aborted) host.warning(withEntry(sentence, 'PRA-RECORD-03'));
   }
 
-  const { uploadArtifact, artifactName, artifactRetentionDays } = settings;
-  if (uploadArtifact === 'never' || (uploadArtifact === 'on-failure' && !red)) return undefined;
+  const { upload, name, retentionDays } = artifact;
+  if (upload === 'never' || (upload === 'on-failure' && !isRed)) return undefined;
+  const isSingle = report.jobs === undefined || report.jobs.length === 1;
 
   return await host.upload({
     directory: runDirectory,
-    name: artifactName,
+    name,
     // Of several deployments none names the artifact.
-    ...((report.jobs === undefined || report.jobs.length === 1) && { deploymentId: report.deploymentId }),
+    deploymentId: isSingle ? report.deploymentId : undefined,
     identity: report.identity,
-    retentionDays: artifactRetentionDays,
-    deadlineMs: artifactDeadlineMs,
+    retentionDays,
+    deadlineMs: uploadDeadlineMs,
     signal,
     last,
   });

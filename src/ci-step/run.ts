@@ -5,51 +5,51 @@ import { codeOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { type RunReport, reportOf, reportWithout } from '../record/report/report.ts';
 import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
-import { finish } from './finish.ts';
+import { type EngineProcess, startEngine } from './engine-process.ts';
+import { finishRun } from './finish.ts';
 import { type FollowEnd, follow } from './follow.ts';
-import type { Host, StepSettings } from './host.ts';
-import { sayNotices } from './notices.ts';
-import { knownOutputs, setRunOutputs } from './outputs.ts';
-import { type EngineProcess, startEngine } from './process.ts';
+import type { Host } from './host.ts';
+import { showNotices } from './notices.ts';
+import { addPublicationOutputs, outputsFromEvents, readStackOutputs, setRunOutputs } from './outputs.ts';
 import { conclude, isRed, publish } from './publish.ts';
-import { readStackOutputs } from './stack-outputs.ts';
+import type { StepSettings } from './settings.ts';
 import { type RunFolder, type RunState, readRunState, savePublished, saveRunState } from './state.ts';
 import { sendTrace } from './trace.ts';
 
-/** Milliseconds for the engine to exit after it wrote its result. */
+/** For the engine to exit after it wrote its result. */
 const EXIT_MS = 10_000;
 
 /** The file of the stacks' outputs in the private folder: the record is an artifact, which more people can read. */
-const STACK_OUTPUTS = 'stack-outputs.json';
+const STACK_OUTPUTS_FILE = 'stack-outputs.json';
 const SWEEP_MS = 70_000;
-const ARTIFACT_MS = 300_000;
+const UPLOAD_MS = 300_000;
 
-export interface EngineEnd {
+/** How main ends. */
+export interface MainEnd {
   readonly exitCode: number;
   /** The run is over: the engine needs nothing more. */
-  readonly ended: boolean;
+  readonly isOver: boolean;
 }
 
-/** A run that its engine ended, not the CI job's cancel. */
-type EndedRun = Exclude<FollowEnd, { kind: 'stopped' }>;
+/** The end of a run by its engine, not by the CI job's cancel. */
+type EngineEnd = Exclude<FollowEnd, { kind: 'stopped' }>;
 
-/** A run that main follows. */
-interface Followed {
+/** The run of main. */
+interface MainRun {
   readonly host: Host;
   readonly settings: StepSettings;
   readonly engine: EngineProcess;
   readonly state: RunState;
   /** Saves `state` for post. */
   readonly save: () => void;
-  /** The file of the stacks' outputs. */
-  readonly stackOutputs: string;
+  readonly stackOutputsFile: string;
 }
 
 /**
  * Starts, shows and publishes a run. If it can't start, throws OutcomeError, or the signal's reason
  * if cancelled.
  */
-export async function run(host: Host, settings: StepSettings, folder: RunFolder): Promise<EngineEnd> {
+export async function run(host: Host, settings: StepSettings, folder: RunFolder): Promise<MainEnd> {
   const { interrupted } = host;
   interrupted.throwIfAborted();
 
@@ -63,7 +63,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
     try {
       saveRunState(state, privateDirectory);
     } catch {
-      // A full disk changes neither the stop nor the outcome: post uses what was saved before.
+      // A full disk changes neither the stop nor the outcome: post uses the state saved before.
     }
   };
 
@@ -75,12 +75,12 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
   interrupted.addEventListener('abort', onCancel, { once: true });
   host.setOutput('run-directory', runDirectory);
 
-  const stackOutputs = join(privateDirectory, STACK_OUTPUTS);
-  const engine = await startEngine(settings.engine, runDirectory, stackOutputs);
+  const stackOutputsFile = join(privateDirectory, STACK_OUTPUTS_FILE);
+  const engine = await startEngine(settings.engine, runDirectory, stackOutputsFile);
   state.owner = engine.owner;
   save();
 
-  const followed = { host, settings, engine, state, save, stackOutputs };
+  const mainRun = { host, settings, engine, state, save, stackOutputsFile };
   const console = new Console(host, runDirectory, interrupted);
   try {
     const end = await follow({
@@ -90,21 +90,23 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
       isAlive: () => engine.isAlive(),
       steady: host.steady,
       signal: interrupted,
-      onEvent: knownOutputs(host),
+      onEvent: outputsFromEvents(host),
       onDelivered: save,
     });
 
     console.close();
 
-    return end.kind === 'stopped' ? await stop(followed) : await publishEnd(followed, end);
+    return end.kind === 'stopped' ? await stop(mainRun) : await publishEnd(mainRun, end);
   } catch (error) {
-    const known = error instanceof OutcomeError;
-    const sentence = known ? error.message : `Failed to run the agent for this job: ${messageOf(error)}.`;
+    const sentence =
+      error instanceof OutcomeError
+        ? error.message
+        : `Failed to run the agent for this job: ${messageOf(error)}.`;
     host.fail(
       withEntry(`${sentence} The post phase follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
     );
-    await setUnknown(host, sentence, runDirectory);
-    return { exitCode: 1, ended: false };
+    await setLastKnownOutputs(host, sentence, runDirectory);
+    return { exitCode: 1, isOver: false };
   } finally {
     interrupted.removeEventListener('abort', onCancel);
     save();
@@ -112,64 +114,69 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
 }
 
 /** Sets the outputs of a run that main can't follow to its end, which no later phase can. Never throws. */
-async function setUnknown(host: Host, message: string, runDirectory: string): Promise<void> {
-  const given = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
-  const bare: RunReport = { ...given, forwarded: [], notices: [], steps: [] };
-  await setRunOutputs(host, await reportWithout(runDirectory, given).catch(() => bare), runDirectory);
+async function setLastKnownOutputs(host: Host, message: string, runDirectory: string): Promise<void> {
+  const end = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
+  const emptyReport: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
+  await setRunOutputs(host, await reportWithout(runDirectory, end).catch(() => emptyReport), runDirectory);
 }
 
 /** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
-async function stop({ host, settings, engine, state }: Followed): Promise<EngineEnd> {
+async function stop({ host, settings, engine, state }: MainRun): Promise<MainEnd> {
   const { runDirectory } = state;
   if (host.cancelWindow.mode === 'leave') {
     engine.kill('SIGINT');
     return await leave(host, runDirectory);
   }
 
-  const stayed = await stay(host, settings, runDirectory);
-  if (!stayed.ended) engine.kill('SIGINT');
-  Object.assign(state, readRunState(host), { ended: stayed.ended });
+  const end = await stay(host, settings, runDirectory);
+  if (!end.isOver) engine.kill('SIGINT');
+  Object.assign(state, readRunState(host), { ended: end.isOver });
 
-  return stayed;
+  return end;
 }
 
 /** Publishes a run whose engine finished or died. A cancel meanwhile leaves the rest to the next phase. */
-async function publishEnd(followed: Followed, end: EndedRun): Promise<EngineEnd> {
-  const { host, settings, state, save } = followed;
+async function publishEnd(mainRun: MainRun, end: EngineEnd): Promise<MainEnd> {
+  const { host, settings, state, save, stackOutputsFile } = mainRun;
   const { cancelled } = host;
   const { runDirectory } = state;
-  const report = await reportEnd(followed, end);
-  const stackOutputs = await readStackOutputs(host, followed.stackOutputs, settings.secrets);
+  const endReport = await reportEnd(mainRun, end);
+  const stackOutputs = await readStackOutputs(host, stackOutputsFile, settings.secrets);
   if (cancelled.aborted) {
-    // The sweep may have been cut short: the next phase repeats it, but can set no outputs any more.
-    await setRunOutputs(host, report, runDirectory, { stackOutputs });
-    return { exitCode: host.exitCode('interrupted', true), ended: false };
+    // The sweep can have been cut short: the next phase repeats it, but can set no outputs any more.
+    await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
+    return { exitCode: host.exitCode('interrupted', true), isOver: false };
   }
 
   state.ended = true;
   state.died = end.kind === 'died';
-  await setRunOutputs(host, report, runDirectory, { stackOutputs });
+  await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
 
   const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
-  const traced = { ...report, ...defined({ traceId }) };
-  Object.assign(state, defined({ traceId }));
+  const report = { ...endReport, ...defined({ traceId }) };
+  state.traceId = traceId;
   save();
 
-  const red = isRed(traced, settings.onNoWork);
-  const publication = { report: traced, runDirectory, settings, red, artifactDeadlineMs: ARTIFACT_MS };
-  state.artifact = await publish(host, publication);
+  state.artifact = await publish(host, {
+    report,
+    runDirectory,
+    artifact: settings.artifact,
+    isRed: isRed(report, settings.onNoWork),
+    uploadDeadlineMs: UPLOAD_MS,
+    last: false,
+  });
   save();
 
-  await setRunOutputs(host, traced, runDirectory, { stackOutputs, ...defined({ artifact: state.artifact }) });
+  await addPublicationOutputs(host, report.traceId, state.artifact);
   if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
   else savePublished(host);
-  sayNotices(host, traced);
+  showNotices(host, report);
 
-  return { exitCode: conclude(host, traced, settings.onNoWork), ended: !cancelled.aborted };
+  return { exitCode: conclude(host, report, settings.onNoWork), isOver: !cancelled.aborted };
 }
 
 /** Waits for the engine's exit, kills one that hangs, and reports on its run. */
-async function reportEnd({ host, settings, engine, state }: Followed, end: EndedRun): Promise<RunReport> {
+async function reportEnd({ host, settings, engine, state }: MainRun, end: EngineEnd): Promise<RunReport> {
   const { runDirectory } = state;
   const { cancelled: signal } = host;
   const exit = await engine.exit(EXIT_MS, signal);
@@ -188,7 +195,7 @@ async function reportEnd({ host, settings, engine, state }: Followed, end: Ended
 }
 
 /** Ends main when the CI job was cancelled and the engine asked to stop. */
-async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
+async function leave(host: Host, runDirectory: string): Promise<MainEnd> {
   host.info(
     'The CI job was cancelled: the agent was asked to stop; the post phase waits for it and publishes the rest.',
   );
@@ -200,14 +207,15 @@ async function leave(host: Host, runDirectory: string): Promise<EngineEnd> {
 
   await setRunOutputs(host, report, runDirectory);
 
-  return { exitCode: host.exitCode('interrupted', true), ended: false };
+  return { exitCode: host.exitCode('interrupted', true), isOver: false };
 }
 
 /** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
-async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<EngineEnd> {
-  const report = await finish(host, { ...settings, jobCancelled: true }, 'main');
+async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<MainEnd> {
+  const { engine, artifact } = settings;
+  const report = await finishRun(host, { engine, artifact, jobCancelled: true }, 'main');
   if (report === undefined) return await leave(host, runDirectory);
 
   savePublished(host);
-  return { exitCode: conclude(host, report, settings.onNoWork), ended: true };
+  return { exitCode: conclude(host, report, settings.onNoWork), isOver: true };
 }

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { Owner } from '../base/owner.ts';
 import { ownerSchema } from '../record/schema.ts';
 import { positionSchema } from './follow.ts';
-import { type Host, tokenFileSchema, uploadedArtifactSchema } from './host.ts';
+import type { Host } from './host.ts';
+import { tokenFileSchema } from './token-file.ts';
 
 /** Bytes that the state's file takes from the start, beside its request for ID tokens: a block of most disks. */
 const STATE_BYTES = 4096;
@@ -33,7 +34,7 @@ const stateSchema = z.object({
   died: z.boolean(),
   /** The trace that main sent, or could not send. */
   traceId: z.string().optional(),
-  artifact: uploadedArtifactSchema.optional(),
+  artifact: z.object({ id: z.string(), url: z.string(), name: z.string() }).optional(),
   /** When main was cancelled, in milliseconds of the host's steady clock. */
   cancelledAt: z.number().optional(),
 });
@@ -60,8 +61,8 @@ export async function removePrivate(privateDirectory: string): Promise<void> {
  * the host throws.
  */
 export function saveStart(host: Host, privateDirectory: string): void {
-  host.keep('main', JSON.stringify(host.owner));
-  host.keep('private-directory', privateDirectory);
+  host.saveText('main', JSON.stringify(host.owner));
+  host.saveText('private-directory', privateDirectory);
 }
 
 /**
@@ -70,7 +71,7 @@ export function saveStart(host: Host, privateDirectory: string): void {
  */
 export function savePublished(host: Host): void {
   try {
-    host.keep('published', 'true');
+    host.saveText('published', 'true');
   } catch {
     // As on a full disk.
   }
@@ -78,17 +79,17 @@ export function savePublished(host: Host): void {
 
 /** True if main published the run, so that post need not. */
 export function isPublished(host: Host): boolean {
-  return host.kept('published') === 'true';
+  return host.savedText('published') === 'true';
 }
 
-/** Main's process, which may still run; undefined if it saved nothing. */
+/** Main's process, which can still run; undefined if it saved nothing. */
 export function readMain(host: Host): Owner | undefined {
-  return parse(ownerSchema, () => host.kept('main'));
+  return parse(ownerSchema, () => host.savedText('main'));
 }
 
 /** The folder of main's secrets; undefined if main did not get that far. */
 export function readPrivateDirectory(host: Host): string | undefined {
-  return host.kept('private-directory') || undefined;
+  return host.savedText('private-directory') || undefined;
 }
 
 /**

@@ -1,12 +1,24 @@
+/*
+ * The CI step: it starts the agent, follows it, stops it and publishes its run, on any CI system. Main and post are
+ * its phases, each a process of its own. To read in this order:
+ * - step.ts, main: its settings (settings.ts), the CI system as it sees it (host.ts), its ID token (token-file.ts).
+ * - run.ts, one run: the agent (engine.ts, engine-process.ts), the console (follow.ts, console.ts), the end (outputs.ts,
+ *   publish.ts, notices.ts, trace.ts, dead-engine.ts). doctor.ts: the checks of the set-up in place of a run.
+ * - finish.ts, post: the state that main saved (state.ts), the wait for the agent (wait-for-engine.ts, cancel-times.ts).
+ * - hosts/, a folder for each CI system: GitHub's begins in github/phases.ts; the commands `ci` and `finish` for all
+ *   others in ci-commands.ts, with ci-system.ts for their differences and terminal-host.ts for the rest.
+ */
+
 import { plainText } from '../base/log/plain-text.ts';
 import { codeOf, failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import type { RunReport } from '../record/report/report.ts';
 import { runSummary } from '../record/report/summary.ts';
 import { doctor } from './doctor.ts';
-import type { Greeting, Host, StepSettings } from './host.ts';
+import type { Host } from './host.ts';
 import { setRunOutputs } from './outputs.ts';
 import { addSummary, conclude } from './publish.ts';
-import { type EngineEnd, run } from './run.ts';
+import { type MainEnd, run } from './run.ts';
+import type { StepSettings } from './settings.ts';
 import { type RunFolder, removePrivate, saveStart } from './state.ts';
 import { withFreshToken, writeFreshToken } from './token-file.ts';
 
@@ -20,8 +32,8 @@ export async function main(
   createFolder: () => Promise<RunFolder>,
   readSettings: (folder: RunFolder) => Promise<StepSettings>,
 ): Promise<number> {
-  const { exitCode, ended } = await runStep(host, createFolder, readSettings);
-  await host.close(ended);
+  const { exitCode, isOver } = await runStep(host, createFolder, readSettings);
+  await host.close(isOver);
   return exitCode;
 }
 
@@ -29,26 +41,26 @@ async function runStep(
   host: Host,
   createFolder: () => Promise<RunFolder>,
   readSettings: (folder: RunFolder) => Promise<StepSettings>,
-): Promise<EngineEnd> {
+): Promise<MainEnd> {
   let folder: RunFolder | undefined;
   try {
     folder = await createFolder();
     saveStart(host, folder.privateDirectory);
 
     const settings = await readSettings(folder);
-    greet(host, settings);
+    announceSettings(host, settings);
 
-    const made = folder;
-    const { tokenFile } = settings;
+    const runFolder = folder;
+    const { engine, tokenFile } = settings;
 
     if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.interrupted);
 
     const end = settings.doctor
-      ? { exitCode: await doctor(host, settings, made.runDirectory), ended: true }
-      : await withFreshToken(host, tokenFile, () => run(host, settings, made));
+      ? { exitCode: await doctor(host, engine, tokenFile, runFolder.runDirectory), isOver: true }
+      : await withFreshToken(host, tokenFile, () => run(host, settings, runFolder));
 
-    // An engine that still works may need its token once more; post removes the folder then.
-    if (end.ended) await removePrivate(made.privateDirectory);
+    // An engine that still works can need its token once more; post removes the folder then.
+    if (end.isOver) await removePrivate(runFolder.privateDirectory);
 
     return end;
   } catch (error) {
@@ -56,19 +68,30 @@ async function runStep(
     if (host.interrupted.aborted) {
       host.info('The CI job was cancelled before the agent was started.');
       host.setOutput('outcome', 'interrupted');
-      return { exitCode: host.exitCode('interrupted', true), ended: folder !== undefined };
+      return { exitCode: host.exitCode('interrupted', true), isOver: folder !== undefined };
     }
     // Without a folder of its own, there can be another run's in its place.
-    const exitCode = await refuse(host, error, folder?.runDirectory ?? '');
-    return { exitCode, ended: folder !== undefined };
+    const exitCode = await failStep(host, error, folder?.runDirectory ?? '');
+    return { exitCode, isOver: folder !== undefined };
   }
 }
 
 /**
- * Hides secrets before anything can print them, names the configuration file, and warns of what is
- * ignored.
+ * Hides secrets before anything can print them, names the configuration file, and warns of ignored
+ * parts.
  */
-export function greet(host: Host, { secrets, configFile, warnings }: Greeting): void {
+export function announceSettings(
+  host: Host,
+  {
+    secrets,
+    configFile,
+    warnings,
+  }: {
+    readonly secrets: readonly string[];
+    readonly configFile?: string | undefined;
+    readonly warnings: readonly string[];
+  },
+): void {
   for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
   if (configFile !== undefined) host.info(plainText(`Configured by ${configFile}.`));
   for (const warning of warnings) host.warning(plainText(warning));
@@ -78,7 +101,7 @@ export function greet(host: Host, { secrets, configFile, warnings }: Greeting): 
  * Ends a step whose run can't start or be followed: sets outputs, writes summary and error. Returns
  * the exit code.
  */
-export async function refuse(host: Host, error: unknown, runDirectory: string): Promise<number> {
+export async function failStep(host: Host, error: unknown, runDirectory: string): Promise<number> {
   const message = `Failed to run the agent for this job: ${messageOf(error)}.`;
   const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
   const end = error instanceof OutcomeError ? failureOf(error) : failure;

@@ -1,10 +1,20 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { withEntry } from '../base/error-codes.ts';
 import { codeOf, messageOf } from '../base/outcome.ts';
-import type { Host, TokenFile } from './host.ts';
+import type { Host } from './host.ts';
 
-/** Milliseconds between tokens: GitHub's are valid for 5 minutes. */
+export const tokenFileSchema = z.object({
+  path: z.string(),
+  audience: z.string(),
+  caCertificate: z.string().optional(),
+});
+
+/** The file from which an engine reads the CI job's ID token, and the request for that token. */
+export type TokenFile = Readonly<z.infer<typeof tokenFileSchema>>;
+
+/** Between two tokens: GitHub's are valid for 5 minutes. */
 const REFRESH_MS = 120_000;
 const RETRY_MS = 10_000;
 
@@ -14,16 +24,17 @@ const RETRY_MS = 10_000;
  */
 export async function writeFreshToken(
   host: Host,
-  { path, ...request }: TokenFile,
+  { path, audience, caCertificate }: TokenFile,
   signal: AbortSignal,
 ): Promise<void> {
-  await writeFile(`${path}.part`, await host.identityToken(request, signal), { mode: 0o600 });
+  const token = await host.requestIdToken({ audience, caCertificate }, signal);
+  await writeFile(`${path}.part`, token, { mode: 0o600 });
   await rename(`${path}.part`, path);
 }
 
 /**
- * Runs `work`, and renews the token in `file`, if given, after `firstMs` milliseconds and again.
- * Throws what `work` throws.
+ * Runs `work`, and renews the token in `file`, if there is one, after `firstMs` and again. Throws what
+ * `work` throws.
  */
 export async function withFreshToken<T>(
   host: Host,
@@ -32,14 +43,14 @@ export async function withFreshToken<T>(
   firstMs = REFRESH_MS,
 ): Promise<T> {
   if (file === undefined) return await work();
-  const over = new AbortController();
-  const keeping = keepTokenFresh(host, file, AbortSignal.any([host.cancelled, over.signal]), { firstMs });
+  const end = new AbortController();
+  const renewal = keepTokenFresh(host, file, AbortSignal.any([host.cancelled, end.signal]), { firstMs });
 
   try {
     return await work();
   } finally {
-    over.abort();
-    await keeping;
+    end.abort();
+    await renewal;
   }
 }
 

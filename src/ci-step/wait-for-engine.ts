@@ -1,15 +1,15 @@
 import { type Owner, signalOwner } from '../base/owner.ts';
 import type { PostTimes } from './cancel-times.ts';
 import { Console } from './console.ts';
+import { waitForEnd } from './engine-process.ts';
 import { type FollowEnd, follow } from './follow.ts';
 import type { Host } from './host.ts';
-import { waitForEnd } from './process.ts';
 import { type RunState, readMain } from './state.ts';
 import { withFreshToken } from './token-file.ts';
 
 const KILL_MS = 2_000;
 
-/** Milliseconds for an agent to stop before a post that is itself being ended leaves it. */
+/** For an agent to stop before a post that is itself being ended leaves it. */
 const LEAVE_MS = 4_000;
 const NO_CANCEL =
   'Cancelling the CI job does not end this wait: to stop the update, cancel the deployment in Pulumi Cloud.';
@@ -27,7 +27,7 @@ export async function endMain(host: Host, { leaveMs }: PostTimes): Promise<boole
   return true;
 }
 
-/** Waits `ms` milliseconds for a process to end, then kills it. Returns false if it had to. */
+/** Waits `ms` for a process to end, then kills it. Returns false if it had to. */
 async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   if (await waitForEnd(owner, ms)) return true;
   signalOwner(owner, 'SIGKILL');
@@ -35,22 +35,28 @@ async function endsWithin(owner: Owner, ms: number): Promise<boolean> {
   return false;
 }
 
-interface WaitedEngine extends RunState {
-  readonly owner: Owner;
-  readonly isAlive: () => boolean;
-}
-
 /**
- * Shows the run until the engine ends. With a window, in milliseconds, asks it to stop, and ends it
- * by force once that is over; without one, keeps its token fresh, and asks it only when post itself
- * is being ended. A main that must leave does so at once.
+ * Shows the run until the engine ends. With a window, asks it to stop, and ends it by force once that
+ * is over; without one, keeps its token fresh, and asks it only when post itself is being ended. A
+ * main that must leave does so at once.
  */
 export async function waitForEngine(
   host: Host,
-  { owner, isAlive, runDirectory: directory, position, tokenFile }: WaitedEngine,
-  windowMs: number | undefined,
-  phase: 'main' | 'post',
-  { terminateMs }: PostTimes,
+  {
+    owner,
+    isAlive,
+    state: { runDirectory: directory, position, tokenFile },
+    windowMs,
+    phase,
+    terminateMs,
+  }: {
+    readonly owner: Owner;
+    readonly isAlive: () => boolean;
+    readonly state: RunState;
+    readonly windowMs: number | undefined;
+    readonly phase: 'main' | 'post';
+    readonly terminateMs: number;
+  },
 ): Promise<{ readonly end: FollowEnd; readonly isForced: boolean }> {
   const stopping = windowMs !== undefined;
   const agent = `The agent (process ${owner.pid})`;
@@ -81,7 +87,7 @@ export async function waitForEngine(
       await waitForEnd(owner, LEAVE_MS);
     }
 
-    // Shows what it wrote meanwhile.
+    // Shows its last lines.
     end = await follow({ ...following, signal: AbortSignal.timeout(KILL_MS) });
   } else {
     if (isAlive()) await waitForEnd(owner, terminateMs, signal);
@@ -92,7 +98,7 @@ export async function waitForEngine(
   return { end, isForced };
 }
 
-/** On SIGTERM a stopping engine drops what isn't sent, writes its result and exits. */
+/** On SIGTERM a stopping engine drops unsent reports, writes its result and exits. */
 async function endByForce(host: Host, owner: Owner, terminateMs: number): Promise<void> {
   if (signalOwner(owner, 'SIGTERM')) {
     host.info(

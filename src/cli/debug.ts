@@ -19,7 +19,7 @@ import { stripControl } from '../base/log/terminal-text.ts';
 import { failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { ownOwner } from '../base/owner.ts';
 import { VERSION } from '../base/version.ts';
-import { defused } from '../ci-step/hosts/terminal/service-messages.ts';
+import { withoutServiceMessages } from '../ci-step/hosts/terminal/service-messages.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/wire.ts';
 import { ownerLabels } from '../executor/labels.ts';
 import { executorFor, placeOf } from '../executor/registry.ts';
@@ -232,7 +232,7 @@ function localReports(
 
       const shown = textsOf(json).map((whole) => {
         const [text, end] = whole.endsWith('\n') ? [whole.slice(0, -1), '\n'] : [whole, ''];
-        return `${defused(stripControl(text, { colours }))}${end}`;
+        return `${withoutServiceMessages(stripControl(text, { colours }))}${end}`;
       });
 
       // Wait until they are written, so that nothing overtakes them.

@@ -3,7 +3,7 @@ import { configReference } from '../base/config/reference.ts';
 import { allowSlowHandshakes } from '../base/network/handshakes.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { VERSION } from '../base/version.ts';
-import { defused } from '../ci-step/hosts/terminal/service-messages.ts';
+import { withoutServiceMessages } from '../ci-step/hosts/terminal/service-messages.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';
 import { debug } from './debug.ts';
@@ -37,7 +37,7 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
       case 'ci':
       case 'finish': {
         // Loaded only here: no other command needs to know CI systems.
-        const { ci, finish } = await import('../ci-step/hosts/ci.ts');
+        const { ci, finish } = await import('../ci-step/hosts/ci-commands.ts');
         return await (command.name === 'ci'
           ? ci({ command, script, ...sources })
           : finish({ script, ...sources }));
@@ -73,7 +73,7 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
     const exitCode = error instanceof OutcomeError ? exitCodeOf(error.outcome) : 1;
     // It may quote a server.
     const sentence = endSentence({ exitCode, message: messageOf(error), code: codeOf(error) });
-    sources.process.stderr.write(`${defused(sentence)}\n`);
+    sources.process.stderr.write(`${withoutServiceMessages(sentence)}\n`);
     return exitCode;
   }
 }

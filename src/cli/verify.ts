@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { plainText } from '../base/log/plain-text.ts';
 import { counted } from '../base/quantity.ts';
-import { defused } from '../ci-step/hosts/terminal/service-messages.ts';
+import { withoutServiceMessages } from '../ci-step/hosts/terminal/service-messages.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { verifyRecord } from '../record/verification.ts';
 import type { CommandSources } from './command-line.ts';
@@ -24,7 +24,7 @@ export async function verify({
 }: CommandSources<'verify'>): Promise<number> {
   const { files, unpinned, sha256 } = await verifyRecord(resolve(workingDirectory, directory));
   // Names of an artifact's files, which in a CI job must not command the system.
-  const shown = (text: string) => defused(plainText(text, MAX_TEXT));
+  const shown = (text: string) => withoutServiceMessages(plainText(text, MAX_TEXT));
 
   for (const { path, problem } of files)
     stdout.write(problem === undefined ? `✔ ${shown(path)}\n` : `✘ ${shown(path)} ${shown(problem)}\n`);

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/base/config/load.ts';
 import { ConfigError } from '../../src/base/config/problem.ts';
 import { definitionOf, isKey, KEY_NAMES, KEYS } from '../../src/base/config/schema.ts';
 import { VERSION } from '../../src/base/version.ts';
-import { CI_DEFAULTS } from '../../src/ci-step/hosts/engine-settings.ts';
+import { CI_DEFAULTS } from '../../src/ci-step/settings.ts';
 import { MAX_STACKS } from '../../src/cloud/deployments/stacks.ts';
 import { CAPABILITIES, PIDS_LIMIT } from '../../src/executor/docker/container/host-config.ts';
 import { ORPHAN_GRACE_SECONDS } from '../../src/executor/docker/container/main-process.ts';

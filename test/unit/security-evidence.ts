@@ -159,7 +159,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
   'test/unit/agent/orphans.test.ts': [
     ['a sweep takes only what dead agents left', 'removes what a dead agent left, and nothing else'],
   ],
-  'test/unit/ci-step/hosts/service-messages.test.ts': [
+  'test/unit/ci-step/hosts/terminal/service-messages.test.ts': [
     [
       'output is no message to a CI system without a dialect',
       'never makes a message to a CI system, as it is or without its invisible characters',
@@ -394,7 +394,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'is refused where its lists can’t be known, though the step names another file',
     ],
   ],
-  'test/unit/pulumi-agent/own.test.ts': [
+  'test/unit/ci-step/engine.test.ts': [
     ['the agent searches for no file either', 'without a file, the agent searches for none'],
   ],
   'test/integration/commands/machine-file.test.ts': [
@@ -599,7 +599,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the agent’s own tokens and what it forwards are secrets before any job is known, but for plain values',
     ],
   ],
-  'test/unit/ci-step/hosts/ci-settings.test.ts': [
+  'test/unit/ci-step/hosts/ci-commands.test.ts': [
     ["nor the CI system's", 'a CI system’s credentials do not reach the agent'],
     [
       'but where it is forwarded',
@@ -618,7 +618,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'a failing refresh is reported once and retried, until the file is fresh and private to this user',
     ],
   ],
-  'test/unit/ci-step/hosts/ci-folder.test.ts': [
+  'test/unit/ci-step/hosts/state-directory.test.ts': [
     [
       '`ci` uses no folder that is a link or open to others',
       'a private folder that is %s is refused, and nothing in it is touched',

@@ -5,23 +5,26 @@ import { saysCredential, secretValues } from '../../base/log/plain-names.ts';
 import { Redactor } from '../../base/log/redactor.ts';
 import { withoutCredentials } from '../../base/log/without-credentials.ts';
 
-export interface ShortCommand {
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-  /** Milliseconds; a program that takes longer is left to itself. */
-  readonly deadlineMs: number;
-  /** The file that it reads as its standard input: no secret belongs on a command line. */
-  readonly inputFile?: string;
-}
-
 /**
  * Runs a short command of a CI system, and shows nothing of it. Returns its output. Throws if it
- * can't be started, fails or takes too long, and the signal's reason; what it printed of a failure is
- * in the error, without credentials.
+ * can't be started, fails or takes too long, and the signal's reason; its output on a failure is in
+ * the error, without credentials.
  */
-export async function runShort(
+export async function runShortCommand(
   command: readonly [string, ...string[]],
-  { environment, signal, deadlineMs, inputFile = '/dev/null' }: ShortCommand,
+  {
+    environment,
+    signal,
+    deadlineMs,
+    inputFile = '/dev/null',
+  }: {
+    readonly environment: Environment;
+    readonly signal: AbortSignal;
+    /** A program that takes longer is left to itself. */
+    readonly deadlineMs: number;
+    /** The file that it reads as its standard input: no secret belongs on a command line. */
+    readonly inputFile?: string | undefined;
+  },
 ): Promise<{ readonly stdout: string }> {
   const options = { env: setVariables(environment), silent: true, ignoreReturnCode: true };
   // The package's own input ends this process when the program exits without reading it.
@@ -34,8 +37,8 @@ export async function runShort(
     // A shell's `set -x` or curl's -v shows tokens, and the program can quote a variable of its own.
     const redactor = new Redactor();
     redactor.add(credentialsIn(environment));
-    const said = withoutCredentials(redactor.text(stderr.trim()));
-    throw new Error(`${command[0]} ended with exit code ${exitCode}: ${said}`);
+    const output = withoutCredentials(redactor.text(stderr.trim()));
+    throw new Error(`${command[0]} ended with exit code ${exitCode}: ${output}`);
   }
 
   return { stdout };

@@ -4,7 +4,7 @@ import { Redactor } from '../../base/log/redactor.ts';
 import { stripControl } from '../../base/log/terminal-text.ts';
 import { exitCodeOf } from '../../base/outcome.ts';
 import { VERSION } from '../../base/version.ts';
-import { defused } from '../../ci-step/hosts/terminal/service-messages.ts';
+import { withoutServiceMessages } from '../../ci-step/hosts/terminal/service-messages.ts';
 import { CHECK_SIGNS, countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
 import type { CommandSources } from '../command-line.ts';
 import { engineChecks } from './engine-checks.ts';
@@ -89,7 +89,7 @@ const STYLES = { passed: 'green', warning: 'yellow', failed: 'red', unknown: 'di
 export function checkLine({ status, title, detail }: DoctorCheck, stream: Writable): string {
   const sign = styleText(STYLES[status], CHECK_SIGNS[status], { stream });
   // The detail may quote a server, which isn't trusted: in a CI job it must not command the system.
-  return `${sign} ${title.padEnd(TITLE_WIDTH)}  ${defused(stripControl(detail))}\n`;
+  return `${sign} ${title.padEnd(TITLE_WIDTH)}  ${withoutServiceMessages(stripControl(detail))}\n`;
 }
 
 /** A line that names where to read about a failure; empty for a check that didn't fail. */

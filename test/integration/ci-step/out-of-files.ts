@@ -2,7 +2,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { z } from 'zod';
 import { messageOf } from '../../../src/base/outcome.ts';
-import { readReport } from '../../../src/ci-step/process.ts';
+import { readReport } from '../../../src/ci-step/engine-process.ts';
 
 const command = { program: process.execPath, args: ['--version'], directory: '/', environment: {} };
 const limits = { deadlineMs: 10_000, signal: new AbortController().signal };

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ownOwner } from '../../../src/base/owner.ts';
-import type { Step } from '../../../src/ci-step/hosts/github/host.ts';
+import type { ActionPhase } from '../../../src/ci-step/hosts/github/host.ts';
 import { mainPhase, postPhase } from '../../../src/ci-step/hosts/github/phases.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { testImage } from '../../support/docker/images.ts';
@@ -39,7 +39,7 @@ afterEach(async () => {
 async function stepOf(
   inputs: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Step> {
+): Promise<ActionPhase> {
   const image = await testImage('busybox');
   const given = { doctor: 'true', 'service-url': cloud.url, image, 'pull-image': 'false', ...inputs };
   const context = { ...CONTEXT, runId: process.pid };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { githubHost, type Step } from '../../../src/ci-step/hosts/github/host.ts';
+import { type ActionPhase, githubHost } from '../../../src/ci-step/hosts/github/host.ts';
 import { publish } from '../../../src/ci-step/publish.ts';
 import type { OwnDeployment } from '../../../src/record/deployment.ts';
 import { MAX_COMMENT } from '../../../src/record/report/comment.ts';
@@ -24,14 +24,14 @@ beforeEach(async () => {
   github.add(PULL_REQUEST, 'octocat', 'Please review.');
 });
 
-type Event = Step['context']['payload'];
+type Event = ActionPhase['context']['payload'];
 const event = (repository = 'acme/infra'): Event => ({
   pull_request: { number: PULL_REQUEST, head: { repo: { full_name: repository } } },
 });
 
 interface Given {
   readonly inputs?: Readonly<Record<string, string>>;
-  readonly context?: Partial<Step['context']>;
+  readonly context?: Partial<ActionPhase['context']>;
   readonly cancelled?: AbortSignal;
 }
 
@@ -50,8 +50,8 @@ async function hostOf({ inputs = {}, context = {}, ...over }: Given = {}) {
 async function published(run: Awaited<ReturnType<typeof ownRun>>, given: Given = {}): Promise<string[]> {
   const stdout = captureStdout();
   const { directory: runDirectory, report } = run;
-  const settings = { uploadArtifact: 'never' } as const;
-  const common = { runDirectory, settings, red: false, artifactDeadlineMs: 1_000 };
+  const artifact = { upload: 'never' } as const;
+  const common = { runDirectory, artifact, isRed: false, uploadDeadlineMs: 1_000, last: false };
   await publish(await hostOf(given), { report, ...common });
   return stdout.read().annotations.map(({ level, message }) => `${level}: ${message}`);
 }

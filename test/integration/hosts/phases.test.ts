@@ -9,11 +9,11 @@ import { sharedSteady } from '../../../src/base/clock.ts';
 import type { Owner } from '../../../src/base/owner.ts';
 import { isAlive, ownerOf, signalOwner } from '../../../src/base/owner.ts';
 import { POST_TIMES, type PostTimes } from '../../../src/ci-step/cancel-times.ts';
+import { startEngine } from '../../../src/ci-step/engine-process.ts';
 import { post } from '../../../src/ci-step/finish.ts';
-import { githubHost, type Step } from '../../../src/ci-step/hosts/github/host.ts';
+import { type ActionPhase, githubHost } from '../../../src/ci-step/hosts/github/host.ts';
 import { mainPhase, planPhase, postPhase } from '../../../src/ci-step/hosts/github/phases.ts';
 import { readPostSettings } from '../../../src/ci-step/hosts/github/settings.ts';
-import { startEngine } from '../../../src/ci-step/process.ts';
 import { createRunFolder, type RunState, saveRunState } from '../../../src/ci-step/state.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { commandFiles } from '../../support/hosts/command-files.ts';
@@ -37,12 +37,12 @@ beforeEach(async () => {
 function step(
   inputs: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>> = {},
-): Step {
+): ActionPhase {
   return stepIn(directory, inputs, { environment, cancelled: cancel.signal, agentScript: AGENT });
 }
 
 /** Runs post with shorter time limits than its own. */
-async function quickPost(given: Step, times: Partial<PostTimes & { jobMs: number }>): Promise<void> {
+async function quickPost(given: ActionPhase, times: Partial<PostTimes & { jobMs: number }>): Promise<void> {
   const host = githubHost(given);
   const { jobMs = host.cancelWindow.jobMs, ...others } = times;
   const cancelWindow = { ...host.cancelWindow, jobMs };
@@ -70,7 +70,7 @@ async function privateFiles(): Promise<string[]> {
 }
 
 /** Starts main, waits for `shows` on the console, runs `meanwhile` and cancels the CI job; `next` leads on to post. */
-async function cancelAt(running: Step, shows: string, meanwhile?: () => Promise<unknown>) {
+async function cancelAt(running: ActionPhase, shows: string, meanwhile?: () => Promise<unknown>) {
   const stdout = captureStdout();
   const phase = mainPhase(running);
   await expect.poll(stdout.text, { timeout: 20_000, interval: 20 }).toContain(shows);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Step } from '../../../src/ci-step/hosts/github/host.ts';
+import type { ActionPhase } from '../../../src/ci-step/hosts/github/host.ts';
 import { mainPhase, postPhase } from '../../../src/ci-step/hosts/github/phases.ts';
 import { traceIdOf } from '../../../src/record/trace.ts';
 import { ScriptedServer } from '../../support/cloud/scripted-server.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   files = await commandFiles(directory);
 });
 
-function step(standIn: string, endpoint: string, more: Partial<Step> = {}) {
+function step(standIn: string, endpoint: string, more: Partial<ActionPhase> = {}) {
   const environment = {
     STAND_IN: standIn,
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,

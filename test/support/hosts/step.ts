@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { sharedSteady } from '../../../src/base/clock.ts';
-import type { Step } from '../../../src/ci-step/hosts/github/host.ts';
+import type { ActionPhase } from '../../../src/ci-step/hosts/github/host.ts';
 import { inputVariable } from '../../emulators/github/action-manifest.ts';
 
-export const CONTEXT: Step['context'] = {
+export const CONTEXT: ActionPhase['context'] = {
   serverUrl: 'https://github.com',
   repo: { owner: 'acme', repo: 'infra' },
   runId: 77,
@@ -17,8 +17,8 @@ export const CONTEXT: Step['context'] = {
 export function stepIn(
   directory: string,
   inputs: Readonly<Record<string, string>> = {},
-  { environment = {}, ...over }: Partial<Step> = {},
-): Step {
+  { environment = {}, ...over }: Partial<ActionPhase> = {},
+): ActionPhase {
   const given = Object.entries(inputs).map(([name, value]) => [inputVariable(name), value]);
   return {
     owner: { host: 'elsewhere', pid: 1, started: 'x' },

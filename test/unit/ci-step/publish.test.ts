@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/base/outcome.ts';
 import type { Host } from '../../../src/ci-step/host.ts';
 import { githubHost } from '../../../src/ci-step/hosts/github/host.ts';
-import { sayNotices } from '../../../src/ci-step/notices.ts';
-import { knownOutputs, setRunOutputs } from '../../../src/ci-step/outputs.ts';
+import { showNotices } from '../../../src/ci-step/notices.ts';
+import { outputsFromEvents, setRunOutputs } from '../../../src/ci-step/outputs.ts';
 import { conclude, isRed } from '../../../src/ci-step/publish.ts';
-import { refuse } from '../../../src/ci-step/step.ts';
+import { failStep } from '../../../src/ci-step/step.ts';
 import { errorIn } from '../../../src/record/first-error.ts';
 import { failedStep } from '../../../src/record/own-words.ts';
 import { type RunReport, reportOf } from '../../../src/record/report/report.ts';
@@ -87,7 +87,7 @@ test.each<[StackLock, string | undefined]>([
 ])('the lock %j is a notice only where a reader must act: %s', (lock, expected) => {
   const stdout = captureStdout();
   const identity = { organization: 'acme', project: 'web', stack: 'dev', proven: true };
-  sayNotices(host, report('failed', { lock, identity }));
+  showNotices(host, report('failed', { lock, identity }));
   const { annotations, lines } = stdout.read();
   expect(annotations.map(({ properties }) => properties['title'])).toEqual(
     expected === undefined ? [] : [expected],
@@ -102,7 +102,7 @@ describe('a step that can’t begin', () => {
 
   test('sets outcome and run directory, writes the summary and turns red', async () => {
     const stdout = captureStdout();
-    expect(await refuse(host, noPermission, '/run')).toBe(1);
+    expect(await failStep(host, noPermission, '/run')).toBe(1);
     expect(await files.outputs()).toMatchObject({
       outcome: 'auth-error',
       'run-directory': '/run',
@@ -120,7 +120,7 @@ describe('a step that can’t begin', () => {
     const environment = { GITHUB_ACTION_REPOSITORY: 'fork/runner', GITHUB_ACTION_REF: 'v1.2.3' };
     const directory = await temporaryDirectory();
     const known = githubHost(stepIn(directory, {}, { environment }));
-    await refuse(known, noPermission, '/run');
+    await failStep(known, noPermission, '/run');
     expect(stdout.read().annotations[0]?.message).toBe(`No permission. See PRA-AUTH-01: ${page}#pra-auth-01`);
     expect(await readFile(join(directory, 'STEP_SUMMARY'), 'utf8')).toContain(
       `<p>No permission. <a href="${page}#pra-auth-01">See PRA-AUTH-01</a></p>`,
@@ -131,7 +131,7 @@ describe('a step that can’t begin', () => {
     const stdout = captureStdout();
     vi.stubEnv('GITHUB_OUTPUT', '/no/such/file');
     const lost = githubHost(stepIn('/no/such/directory'));
-    expect(await refuse(lost, new TypeError('x is undefined'), '')).toBe(1);
+    expect(await failStep(lost, new TypeError('x is undefined'), '')).toBe(1);
     expect(stdout.read().annotations.map(({ level, message }) => [level, message])).toEqual([
       ['warning', expect.stringMatching(/^Failed to set the outputs .* See PRA-RECORD-02$/)],
       ['warning', expect.stringMatching(/^Failed to write the summary .* See PRA-RECORD-02$/)],
@@ -143,7 +143,7 @@ describe('a step that can’t begin', () => {
 test('the outputs are those that action.yml declares', async () => {
   const ids = { deploymentId: 'd\nx=y', runId: 'r', jobId: 'j' };
   const pages = { consoleUrl: 'all', deploymentUrl: 'c' };
-  knownOutputs(host)({ t: '', type: 'health-listening', url: 'h' });
+  outputsFromEvents(host)({ t: '', type: 'health-listening', url: 'h' });
   const artifact = { id: '5', url: 'u', name: 'n' };
   const identity = { organization: 'acme', project: 'web', stack: 'prod', operation: 'update', proven: true };
   await setRunOutputs(
@@ -182,7 +182,7 @@ test('the outputs are those that action.yml declares', async () => {
 });
 
 test('the outputs name a deployment as soon as its claim does, or its definition', async () => {
-  const outputs = knownOutputs(host);
+  const outputs = outputsFromEvents(host);
   const claimed = {
     type: 'claimed',
     deploymentId: 'd',
@@ -307,7 +307,7 @@ describe('a run that started deployments', () => {
   });
 
   test('sets outputs from events for the first one only', async () => {
-    const seen = knownOutputs(host);
+    const seen = outputsFromEvents(host);
     const claim = (deploymentId: string) =>
       seen({
         t: '',
@@ -330,7 +330,7 @@ describe('a run that started deployments', () => {
     const run = new SampleRun(await temporaryDirectory());
     const result = await sampleOwnRun(run);
     run.close();
-    sayNotices(host, await reportOf(run.directory, result));
+    showNotices(host, await reportOf(run.directory, result));
     const { lines, annotations } = stdout.read();
     expect(lines).toEqual(
       expect.arrayContaining([

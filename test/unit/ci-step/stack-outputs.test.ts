@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readStackOutputs } from '../../../src/ci-step/stack-outputs.ts';
+import { readStackOutputs } from '../../../src/ci-step/outputs.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 async function read(text: string | undefined, secrets: readonly string[] = []) {

@@ -14,12 +14,12 @@ test('a failing refresh is reported once and retried, until the file is fresh an
   const path = join(directory, 'id-token');
   const over = new AbortController();
   let asked = 0;
-  const identityToken = async () => {
+  const requestIdToken = async () => {
     asked++;
     if (asked < 3) throw new OutcomeError('auth-error', 'Refused.', { code: 'PRA-AUTH-01' });
     return 'fresh';
   };
-  const host = { ...githubHost(stepIn(directory)), identityToken };
+  const host = { ...githubHost(stepIn(directory)), requestIdToken };
   const keeping = keepTokenFresh(host, { path, audience: 'x' }, over.signal, {
     firstMs: 50,
     everyMs: 50,

@@ -3,22 +3,21 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../../base/environment.ts';
 import { maskedLines } from '../../../base/log/secret-forms.ts';
-import type { TokenRequest } from '../../host.ts';
-import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
+import type { CiJob, CiPhase, CiSystem, Dialect } from '../ci-system.ts';
 import { requestIdToken } from './id-token.ts';
 import { command, consoleLine, consoleText } from './logging-commands.ts';
 
-/** Milliseconds that steps with `condition: always()` have after a cancel, less a margin for the last one's end. */
+/** The time that steps with `condition: always()` have after a cancel, less a margin for the last one's end. */
 const JOB_MS = 285_000;
 
-/** Milliseconds from a cancel until the agent kills a task: SIGINT, 7.5 s, SIGTERM, 2.5 s. */
+/** From a cancel until the agent kills a task: SIGINT, 7.5 s, SIGTERM, 2.5 s. */
 const KILLED_MAIN_MS = 10_000;
 
 /** Characters of an output variable: each is in the environment of all later steps, which Linux limits to 128 KiB a variable. */
-const MOST_VARIABLE = 32 * 1024;
+const MAX_VARIABLE = 32 * 1024;
 
 /**
- * Azure Pipelines: what a step shows and sets are commands on its standard output
+ * Azure Pipelines: a step shows and sets things by commands on its standard output
  * (learn.microsoft.com, "Logging commands").
  */
 export const azure: CiSystem = {
@@ -48,15 +47,15 @@ function job(environment: Environment): CiJob {
   };
 }
 
-function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder }: CiStep): Dialect {
+function dialect({ environment, stdout, job: { id, temporaryDirectory }, stateDirectory }: CiPhase): Dialect {
   const { SYSTEM_OIDCREQUESTURI: requestUri } = environment;
-  const tell = (...words: Parameters<typeof command>) => void stdout.write(command(...words));
+  const send = (...words: Parameters<typeof command>) => void stdout.write(command(...words));
   const issue = (type: 'warning' | 'error') => (text: string, title?: string) =>
-    tell('task.logissue', { type }, consoleText(title === undefined ? text : `${title}: ${text}`));
+    send('task.logissue', { type }, consoleText(title === undefined ? text : `${title}: ${text}`));
   // A name that the build has fails the step: a job can run `ci` twice, and `finish` can upload again.
   const name = `pulumi-runner-${id}-${randomBytes(3).toString('hex')}`;
   // The agent reads it at the end of the task, when the private folder is gone.
-  const summary = join(temporaryDirectory ?? folder, `${name}.md`);
+  const summary = join(temporaryDirectory ?? stateDirectory, `${name}.md`);
 
   return {
     consoleLine,
@@ -66,24 +65,22 @@ function dialect({ environment, stdout, job: { id, temporaryDirectory }, folder 
     group: (title) => void stdout.write(`##[group]${consoleText(title)}\n`),
     endGroup: () => void stdout.write('##[endgroup]\n'),
     mask: (secret) => {
-      for (const line of maskedLines(secret)) tell('task.setsecret', {}, line);
+      for (const line of maskedLines(secret)) send('task.setsecret', {}, line);
     },
     addSummary: async (markdown) => {
       await appendFile(summary, markdown, { mode: 0o600 });
-      tell('task.uploadsummary', {}, summary);
+      send('task.uploadsummary', {}, summary);
     },
     upload: async ({ directory }) =>
-      tell('artifact.upload', { containerfolder: name, artifactname: name }, directory),
+      send('artifact.upload', { containerfolder: name, artifactname: name }, directory),
     deliver: async (outputs) => {
       // Before the next step, the agent puts other variables' values into this one's (Variables.cs).
-      const fits = (value: string) => !value.includes('$(') && value.length <= MOST_VARIABLE;
-      const plain = [...outputs].filter(([, value]) => fits(value));
-      for (const [output, value] of plain)
-        tell('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
+      const fits = (value: string) => !value.includes('$(') && value.length <= MAX_VARIABLE;
+      for (const [output, value] of [...outputs].filter(([, text]) => fits(text)))
+        send('task.setvariable', { variable: output.replaceAll('-', '_'), isOutput: 'true' }, value);
     },
-    ...(requestUri && {
-      identityToken: async (request: TokenRequest, signal: AbortSignal) =>
-        await requestIdToken(request, environment, signal),
-    }),
+    requestIdToken: requestUri
+      ? async (request, signal) => await requestIdToken(request, environment, signal)
+      : undefined,
   };
 }

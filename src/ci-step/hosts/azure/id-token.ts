@@ -5,7 +5,7 @@ import { clause, messageOf, OutcomeError } from '../../../base/outcome.ts';
 import { readAtMost } from '../../../base/read-at-most.ts';
 import { VERSION } from '../../../base/version.ts';
 import type { TokenRequest } from '../../host.ts';
-import { ATTEMPT_MS, type Pace, requestPatiently } from '../id-token-request.ts';
+import { ATTEMPT_MS, type Pace, retryTokenRequest } from '../id-token-request.ts';
 
 /** Bytes of the longest answer that is read. */
 const ANSWER_BYTES = 256 * 1024;
@@ -39,7 +39,7 @@ export async function requestIdToken(
   const failure = (cause: unknown) =>
     `Failed to get this job's ID token from Azure Pipelines: ${clause(messageOf(cause))}. Run the job again; if it still fails, check that the job's identity can create ID tokens.`;
 
-  return await requestPatiently(attempt, (cause) => !(cause instanceof RefusedError), failure, signal, pace);
+  return await retryTokenRequest(attempt, (cause) => !(cause instanceof RefusedError), failure, signal, pace);
 }
 
 async function request(

@@ -1,5 +1,4 @@
-import { consoleTexts } from '../console-text.ts';
-import { UNSEEN } from '../unseen.ts';
+import { consoleTexts, INVISIBLE } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for Azure Pipelines' console. The agent takes `##vso[area.action …]` anywhere in a line for a
@@ -7,7 +6,10 @@ import { UNSEEN } from '../unseen.ts';
  * take `##[section]` for a format. The comparison is culture-sensitive: characters that ICU ignores can come in between.
  */
 
-const COMMAND = new RegExp(`#${UNSEEN}(?=#${UNSEEN}(?:v${UNSEEN}s${UNSEEN}o|\\u001b?\\[))`, 'giu');
+const COMMAND = new RegExp(
+  `#${INVISIBLE}(?=#${INVISIBLE}(?:v${INVISIBLE}s${INVISIBLE}o|\\u001b?\\[))`,
+  'giu',
+);
 
 export const { consoleLine, consoleText } = consoleTexts((line) => line.replace(COMMAND, '$& '));
 

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { NEVER } from '../../../base/clock.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { outputLine } from '../../../base/log/plain-text.ts';
-import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
-import { commandIdentity } from '../identity.ts';
-import { runShort, type ShortCommand } from '../short-command.ts';
+import type { CiJob, CiPhase, CiSystem, Dialect } from '../ci-system.ts';
+import { idTokenFromProgram } from '../id-token-sources.ts';
+import { runShortCommand } from '../short-command.ts';
 import { consoleLine, consoleText } from './log-headers.ts';
 
 /** Seconds between SIGTERM and SIGKILL unless the agent's settings say otherwise. */
 const GRACE_SECONDS = 9;
 
-/** Milliseconds that main keeps for itself at the end of that time. */
+/** The end of that time, which main keeps for itself. */
 const LAST_MS = 2_000;
 
-/** Milliseconds for a command of the agent, which itself tries again for longer; fewer once main must leave. */
+/** For a command of the agent, which itself tries again for longer; less once main must leave. */
 const COMMAND_MS = 20_000;
 const LEAVING_MS = 2_000;
 
@@ -34,7 +35,7 @@ const META_DATA = [
 const QUIET = ['--log-level', 'error', '--no-color'];
 
 /**
- * Buildkite: what a step shows and sets goes through `buildkite-agent`, which is on the PATH of each
+ * Buildkite: a step shows and sets everything through `buildkite-agent`, which is on the PATH of each
  * job.
  */
 export const buildkite: CiSystem = {
@@ -68,28 +69,32 @@ function job(environment: Environment): CiJob {
   };
 }
 
-function dialect(step: CiStep): Dialect {
-  const {
-    environment,
-    stdout,
-    workingDirectory,
-    cancelled,
-    folder,
-    job: { id },
-  } = step;
+function dialect({
+  environment,
+  stdout,
+  workingDirectory,
+  cancelled,
+  stateDirectory,
+  job: { id },
+}: CiPhase): Dialect {
   const { BUILDKITE_STEP_KEY: key = '' } = environment;
   const summaries: string[] = [];
   let secrets: string[] = [];
 
-  const agent = async (args: readonly string[], options: Partial<ShortCommand>) => {
-    const { signal } = new AbortController();
-    const deadlineMs = cancelled.aborted ? LEAVING_MS : COMMAND_MS;
-    await runShort(['buildkite-agent', ...args, ...QUIET], { environment, signal, deadlineMs, ...options });
+  const runAgent = async (
+    args: readonly string[],
+    deadlineMs: number,
+    signal: AbortSignal,
+    inputFile?: string,
+  ): Promise<void> => {
+    const command = ['buildkite-agent', ...args, ...QUIET] as const;
+    await runShortCommand(command, { environment, signal, deadlineMs, inputFile });
   };
-  const told = async (args: readonly string[], input: string) => {
-    const inputFile = join(folder, `input-${randomUUID()}`);
+  const runAgentWithInput = async (args: readonly string[], input: string) => {
+    const inputFile = join(stateDirectory, `input-${randomUUID()}`);
     await writeFile(inputFile, input, { mode: 0o600 });
-    await agent(args, { inputFile }).finally(() => rm(inputFile, { force: true }));
+    const deadlineMs = cancelled.aborted ? LEAVING_MS : COMMAND_MS;
+    await runAgent(args, deadlineMs, NEVER, inputFile).finally(() => rm(inputFile, { force: true }));
   };
   const header = (text: string) => void stdout.write(`${text}\n`);
 
@@ -97,19 +102,19 @@ function dialect(step: CiStep): Dialect {
     if (summaries.length === 0) return;
     const style = STYLES[outcome] ?? 'error';
     const context = `pulumi-runner:${(key || id).slice(0, 80)}`;
-    await told(['annotate', '--context', context, '--style', style], annotationOf(summaries));
+    await runAgentWithInput(['annotate', '--context', context, '--style', style], annotationOf(summaries));
   };
 
   const setMetaData = async ([name, value]: readonly [string, string]): Promise<void> => {
     const prefix = key === '' ? 'pulumi-runner' : `pulumi-runner:${key}`;
-    await told(['meta-data', 'set', `${prefix}:${name}`], value);
+    await runAgentWithInput(['meta-data', 'set', `${prefix}:${name}`], value);
   };
 
   const hide = async (): Promise<void> => {
     const input = JSON.stringify(Object.fromEntries(secrets.entries()));
     secrets = [];
     // This process hides them in its own output anyway.
-    await told(['redactor', 'add', '--format', 'json'], input).catch(() => undefined);
+    await runAgentWithInput(['redactor', 'add', '--format', 'json'], input).catch(() => undefined);
   };
 
   // Ends the agent's own group of the command, which is folded.
@@ -126,19 +131,23 @@ function dialect(step: CiStep): Dialect {
     },
     addSummary: async (markdown) => void summaries.push(markdown),
     upload: async ({ directory, deadlineMs, signal }) =>
-      await agent(['artifact', 'upload', `${relative(workingDirectory, directory)}/**/*`], {
+      await runAgent(
+        ['artifact', 'upload', `${relative(workingDirectory, directory)}/**/*`],
         deadlineMs,
         signal,
-      }),
+      ),
     deliver: async (outputs) => {
-      const set = META_DATA.flatMap((name) => {
+      const metaData = META_DATA.flatMap((name) => {
         const value = outputs.get(name)?.trim() ?? '';
         return value === '' ? [] : [[name, value] as const];
       });
-      const all = await Promise.allSettled([annotate(outputs.get('outcome') ?? ''), ...set.map(setMetaData)]);
-      for (const each of all) if (each.status === 'rejected') throw each.reason;
+      const results = await Promise.allSettled([
+        annotate(outputs.get('outcome') ?? ''),
+        ...metaData.map(setMetaData),
+      ]);
+      for (const each of results) if (each.status === 'rejected') throw each.reason;
     },
-    identityToken: commandIdentity(
+    requestIdToken: idTokenFromProgram(
       (audience) => ['buildkite-agent', 'oidc', 'request-token', '--audience', audience, ...QUIET],
       'buildkite-agent oidc request-token',
       environment,
@@ -158,8 +167,8 @@ export function annotationOf(summaries: readonly string[]): string {
   const text = summaries.join('\n');
   const bytes = Buffer.from(text);
   if (bytes.length <= ANNOTATION_BYTES) return text;
-  const cut = '\n\nThe rest is in the artifact report.html.';
-  const kept = bytes.subarray(0, ANNOTATION_BYTES - Buffer.byteLength(cut));
+  const pointer = '\n\nThe rest is in the artifact report.html.';
+  const start = bytes.subarray(0, ANNOTATION_BYTES - Buffer.byteLength(pointer));
   // Not in the middle of a line, which could be a row of a table or a character.
-  return `${kept.subarray(0, kept.lastIndexOf('\n')).toString()}${cut}`;
+  return `${start.subarray(0, start.lastIndexOf('\n')).toString()}${pointer}`;
 }

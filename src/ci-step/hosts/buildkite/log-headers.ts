@@ -1,5 +1,4 @@
-import { consoleTexts, withColoursEnded } from '../console-text.ts';
-import { COLOUR, IGNORED } from '../unseen.ts';
+import { COLOUR, consoleTexts, IGNORABLE, withColoursEnded } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for Buildkite's log. The agent takes a line that begins with `---`, `+++` or `~~~` and white
@@ -8,9 +7,9 @@ import { COLOUR, IGNORED } from '../unseen.ts';
  * its terminal knows (buildkite/terminal-to-html), such as those for timestamps, links and images.
  */
 
-const UNSEEN = String.raw`(?:${COLOUR}|(?!\u001b)[\s${IGNORED}])*`;
+const INVISIBLE_OR_SPACE = String.raw`(?:${COLOUR}|(?!\u001b)[\s${IGNORABLE}])*`;
 const HEADER = new RegExp(
-  `^(${UNSEEN}([-+~^]))(?=${UNSEEN}\\2${UNSEEN}\\2(?:${COLOUR})*(?:[\\s\\p{Cf}]|$))`,
+  `^(${INVISIBLE_OR_SPACE}([-+~^]))(?=${INVISIBLE_OR_SPACE}\\2${INVISIBLE_OR_SPACE}\\2(?:${COLOUR})*(?:[\\s\\p{Cf}]|$))`,
   'u',
 );
 

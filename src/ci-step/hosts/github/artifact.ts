@@ -8,8 +8,9 @@ import type { Environment } from '../../../base/environment.ts';
 import { withEntry } from '../../../base/error-codes.ts';
 import { plainText } from '../../../base/log/plain-text.ts';
 import { clause, messageOf } from '../../../base/outcome.ts';
-import type { ArtifactSubject, ArtifactUpload, UploadedArtifact } from '../../host.ts';
-import type { Context } from './inputs.ts';
+import type { Identity } from '../../../base/stack.ts';
+import type { ArtifactUpload, UploadedArtifact } from '../../host.ts';
+import { type Context, runPage } from './context.ts';
 
 /** GitHub allows 260 characters, but downloads turn the name into a folder. */
 const MAX_NAME = 200;
@@ -31,7 +32,18 @@ const RESET = /ECONNRESET|socket hang up|ETIMEDOUT/;
  * A name for the artifact that is unique in a matrix, in a re-run and in a job that runs the action
  * twice.
  */
-export function artifactName({ name, identity, deploymentId }: ArtifactSubject, context: Context): string {
+export function artifactName(
+  {
+    name,
+    identity,
+    deploymentId,
+  }: {
+    readonly name?: string | undefined;
+    readonly identity?: Identity | undefined;
+    readonly deploymentId?: string | undefined;
+  },
+  context: Context,
+): string {
   const subject =
     identity && [identity.project, identity.stack, identity.version].filter((part) => part !== undefined);
   return (name ?? uniqueName(subject ?? [deploymentId ?? context.runId], context))
@@ -72,7 +84,7 @@ export async function uploadRunDirectory(
   context: Context,
   warning: (text: string) => void,
 ): Promise<UploadedArtifact | undefined> {
-  const { directory, deadlineMs, signal, last } = upload;
+  const { directory, retentionDays, deadlineMs, signal, last } = upload;
   const reason = noArtifactService(environment, context);
 
   if (reason !== undefined) {
@@ -84,11 +96,11 @@ export async function uploadRunDirectory(
   core.startGroup(`Artifact ${name}`);
 
   try {
-    const sending = within(deadlineMs, signal, () => sendPatiently({ ...upload, name }));
-    const { id, name: sent } = await sending.finally(core.endGroup);
-    const { serverUrl, repo, runId } = context;
-    const url = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/artifacts/${id}`;
-    return { id: String(id), url, name: sent };
+    const artifact = await within(deadlineMs, signal, () =>
+      sendWithRetries({ name, directory, retentionDays, signal }),
+    ).finally(core.endGroup);
+    const { id } = artifact;
+    return { id: String(id), url: `${runPage(context)}/artifacts/${id}`, name: artifact.name };
   } catch (error) {
     if (signal.aborted && !last) {
       core.info(
@@ -114,31 +126,39 @@ export async function uploadRunDirectory(
 }
 
 /**
- * Retries what the client doesn't: a reset connection, a name taken by another matrix job or an
- * earlier attempt.
+ * Retries where the client doesn't: after a reset connection, and for a name that another matrix job or
+ * an earlier attempt has taken.
  */
-async function sendPatiently(upload: NamedUpload): ReturnType<typeof send> {
-  let name = upload.name;
+async function sendWithRetries({
+  name: firstName,
+  directory,
+  retentionDays,
+  signal,
+}: {
+  readonly name: string;
+  readonly directory: string;
+  readonly retentionDays: number | undefined;
+  readonly signal: AbortSignal;
+}) {
+  let name = firstName;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await send({ ...upload, name });
+      return await send(name, directory, retentionDays);
     } catch (error) {
       const reason = messageOf(error);
-      const taken = TAKEN.test(reason);
-      if (upload.signal.aborted || tries === MAX_TRIES || !(taken || RESET.test(reason))) throw error;
+      const isTaken = TAKEN.test(reason);
+      if (signal.aborted || tries === MAX_TRIES || !(isTaken || RESET.test(reason))) throw error;
 
       // Once created, the artifact holds its name even if the upload failed.
-      if (taken || !/CreateArtifact/.test(reason)) name = `${upload.name}-${randomSuffix()}`;
-      if (taken)
-        core.notice(`The workflow run already has an artifact ${upload.name}: this one is called ${name}.`);
+      if (isTaken || !/CreateArtifact/.test(reason)) name = `${firstName}-${randomSuffix()}`;
+      if (isTaken)
+        core.notice(`The workflow run already has an artifact ${firstName}: this one is called ${name}.`);
       else core.info('The artifact service reset the connection; trying again.');
     }
   }
 }
 
-type NamedUpload = ArtifactUpload & { readonly name: string };
-
-async function send({ directory, name, retentionDays }: NamedUpload) {
+async function send(name: string, directory: string, retentionDays: number | undefined) {
   // Imported on demand: nothing else in the action needs the 25 MB that the client takes.
   const { DefaultArtifactClient } = await import('@actions/artifact');
   const files = await filesOf(directory);

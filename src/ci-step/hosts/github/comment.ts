@@ -8,7 +8,8 @@ import { plainText } from '../../../base/log/plain-text.ts';
 import { clause, messageOf } from '../../../base/outcome.ts';
 import { digestOf } from '../../../record/digests.ts';
 import { type ChangeComment, COMMENT_MS, type Host } from '../../host.ts';
-import { type Context, inputText } from './inputs.ts';
+import { attemptPage, type Context } from './context.ts';
+import { inputText } from './inputs.ts';
 
 /** Digits of the digest that identifies a comment of this job. */
 const MARKER_DIGITS = 32;
@@ -50,37 +51,44 @@ const pageSchema = z.object({
 
 type Graphql = ReturnType<typeof getOctokit>['graphql'];
 
-/** The CI job that comments. */
-export interface Commenter {
-  readonly environment: Environment;
-  readonly context: Context;
-  readonly say: Pick<Host, 'info' | 'notice' | 'warning'>;
-}
-
 /**
  * Comments on the pull request of the CI job, or edits the comment that the same job of the same
  * workflow made about the same subject. Takes at most `COMMENT_MS`. Never throws: a failure is a
  * warning, and a pull request whose token can't comment a notice.
  */
-export async function commentOnPullRequest(comment: ChangeComment, commenter: Commenter): Promise<void> {
-  const { environment, context, say } = commenter;
+export async function commentOnPullRequest(
+  comment: ChangeComment,
+  {
+    environment,
+    context,
+    info,
+    notice,
+    warning,
+  }: {
+    readonly environment: Environment;
+    readonly context: Context;
+    readonly info: Host['info'];
+    readonly notice: Host['notice'];
+    readonly warning: Host['warning'];
+  },
+): Promise<void> {
   const number = pullRequestOf(environment, context);
   const token = inputText(environment, 'github-token');
 
   if (number === undefined) {
-    say.info('No comment was made: this CI run is for no pull request, and comment-on-pr-number is empty.');
+    info('No comment was made: this CI run is for no pull request, and comment-on-pr-number is empty.');
     return;
   }
 
   if (token === '') {
-    say.notice(`${skipped(number)}: github-token is empty, as it is for pull requests from forks.`);
+    notice(`${noComment(number)}: github-token is empty, as it is for pull requests from forks.`);
     return;
   }
 
   try {
     const { graphql } = getOctokit(token, baseUrlOf(environment));
     await within(COMMENT_MS, comment.signal, (signal) =>
-      publish(graphql, number, { ...comment, signal }, context),
+      putComment(graphql, number, { ...comment, signal }, context),
     );
   } catch (error) {
     // The next phase comments; after the last one, the CI job is being ended.
@@ -88,7 +96,7 @@ export async function commentOnPullRequest(comment: ChangeComment, commenter: Co
     const isForbidden = mayNotComment(error);
 
     if (isForbidden && isFromFork(context)) {
-      say.notice(`${skipped(number)}: GitHub gives pull requests from forks no token that can comment.`);
+      notice(`${noComment(number)}: GitHub gives pull requests from forks no token that can comment.`);
       return;
     }
 
@@ -97,19 +105,19 @@ export async function commentOnPullRequest(comment: ChangeComment, commenter: Co
       : clause(plainText(messageOf(error)));
 
     const sentence = `Failed to comment on pull request #${number} for this run: ${cause}. The job's summary has the same facts.`;
-    say.warning(withEntry(sentence, 'PRA-RECORD-15'));
+    warning(withEntry(sentence, 'PRA-RECORD-15'));
   }
 }
 
 /** Edits this job's comment on a pull request, or makes one. Throws what @octokit/graphql throws. */
-async function publish(
+async function putComment(
   graphql: Graphql,
   number: number,
   { subject, markdown, signal }: ChangeComment,
   context: Context,
 ): Promise<void> {
   const marker = markerOf(subject, context);
-  const body = `${marker}\n${markdown}\n\n<p><a href="${runPage(context)}">The CI run</a></p>\n`;
+  const body = `${marker}\n${markdown}\n\n<p><a href="${attemptPage(context)}">The CI run</a></p>\n`;
   const request = { signal };
   let after: string | null = null;
 
@@ -144,8 +152,8 @@ function markerOf(subject: string, { workflow, job }: Context): string {
 
 /** The pull request of the input, else of the event: one itself, or a comment on one. */
 function pullRequestOf(environment: Environment, { payload }: Context): number | undefined {
-  const given = inputText(environment, 'comment-on-pr-number');
-  if (given !== '') return /^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined;
+  const input = inputText(environment, 'comment-on-pr-number');
+  if (input !== '') return /^[1-9]\d{0,8}$/.test(input) ? Number(input) : undefined;
   if (payload.pull_request !== undefined) return payload.pull_request.number;
   return payload.issue?.['pull_request'] === undefined ? undefined : payload.issue.number;
 }
@@ -161,15 +169,11 @@ function mayNotComment(error: unknown): boolean {
   return /not accessible by|INSUFFICIENT_SCOPES|required scopes/i.test(messageOf(error));
 }
 
-function skipped(number: number): string {
+function noComment(number: number): string {
   return `No comment was made on pull request #${number}`;
 }
 
 /** @actions/github reads it too, but only once, from the process's own environment. */
 function baseUrlOf({ GITHUB_API_URL: baseUrl }: Environment) {
   return baseUrl ? { baseUrl } : {};
-}
-
-function runPage({ serverUrl, repo, runId, runAttempt }: Context): string {
-  return `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/attempts/${runAttempt}`;
 }

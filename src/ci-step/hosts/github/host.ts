@@ -6,21 +6,19 @@ import type { Environment } from '../../../base/environment.ts';
 import { withLinks } from '../../../base/error-codes.ts';
 import { flush } from '../../../base/flush.ts';
 import { maskedLines } from '../../../base/log/secret-forms.ts';
-import { type CancelWindow, type ChangeComment, CONSOLE_LIMITS, type Host } from '../../host.ts';
+import { CONSOLE_LIMITS, type Host, type PhaseProcess } from '../../host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { commentOnPullRequest } from './comment.ts';
-import { consoleLine, consoleText } from './console-text.ts';
+import { CANCEL_WINDOW, type Context, troubleshootingPage } from './context.ts';
 import { requestIdToken } from './id-token.ts';
-import { type Context, inputText, trustAsTheAgent } from './inputs.ts';
-
-/** GitHub's runner ends a cancelled job after 285 s, and a main that does not react after 10 s. */
-export const CANCEL_WINDOW: CancelWindow = { mode: 'leave', jobMs: 285_000, mainMs: 10_000 };
+import { inputText, trustAsTheAgent } from './inputs.ts';
+import { consoleLine, consoleText } from './workflow-commands.ts';
 
 /** A shell's exit code for a program killed by SIGINT. */
 export const CANCELLED_EXIT_CODE = 130;
 
-/** The process that a phase of the action runs in. */
-export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'steady'> {
+/** A phase of the action's step: its process, its job and its folders. */
+export interface ActionPhase extends PhaseProcess {
   /** The CI job's temporary folder, which lasts until the job ends. */
   readonly temporaryDirectory: string;
   readonly environment: Environment;
@@ -37,15 +35,23 @@ export interface Step extends Pick<Host, 'owner' | 'cancelled' | 'now' | 'steady
  * GitHub Actions as a host. @actions/core reads the runner's files and addresses from the process's
  * environment.
  */
-export function githubHost(step: Step): Host {
-  const { owner, environment, context, cancelled, now, steady, stdout } = step;
-
+export function githubHost({
+  owner,
+  cancelled,
+  now,
+  steady,
+  environment,
+  context,
+  stdout,
+  checkoutDirectory,
+}: ActionPhase): Host {
   // Without this, calls by libraries trust only Node.js's own certificates and NODE_EXTRA_CA_CERTS.
-  const trust = (): void => trustAsTheAgent(environment, step.checkoutDirectory);
+  const trust = (): void => trustAsTheAgent(environment, checkoutDirectory);
   const titled = (title: string | undefined) => defined({ title: title && consoleText(title) });
   const troubleshooting = troubleshootingPage(environment, context);
   const annotation = (text: string): string => withLinks(consoleText(text), troubleshooting);
   const info = (text: string): void => core.info(consoleText(text));
+  const isCommenting = inputText(environment, 'comment-on-pr').toLowerCase() === 'true';
   const notice = (text: string, title?: string): void => core.notice(annotation(text), titled(title));
   const warning = (text: string, title?: string): void => core.warning(annotation(text), titled(title));
 
@@ -88,37 +94,18 @@ export function githubHost(step: Step): Host {
       trust();
       return await uploadRunDirectory(upload, environment, context, warning);
     },
-    ...(inputText(environment, 'comment-on-pr').toLowerCase() === 'true' && {
-      comment: async (comment: ChangeComment) => {
-        trust();
-        await commentOnPullRequest(comment, { environment, context, say: { info, notice, warning } });
-      },
-    }),
-    keep: (name, text) => core.saveState(name, text),
-    kept: (name) => core.getState(name),
+    comment: isCommenting
+      ? async (comment) => {
+          trust();
+          await commentOnPullRequest(comment, { environment, context, info, notice, warning });
+        }
+      : undefined,
+    saveText: (name, text) => core.saveState(name, text),
+    savedText: (name) => core.getState(name),
     close: async () => undefined,
-    identityToken: async ({ audience }, signal) => {
+    requestIdToken: async ({ audience }, signal) => {
       trust();
       return await requestIdToken(audience, environment, signal);
     },
-  };
-}
-
-/**
- * Address of this version's TROUBLESHOOTING.md; undefined for an action in the workspace, which has
- * no repository.
- */
-function troubleshootingPage(environment: Environment, { serverUrl }: Context): string | undefined {
-  const { GITHUB_ACTION_REPOSITORY: repository = '', GITHUB_ACTION_REF: ref = '' } = environment;
-  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined;
-  return `${serverUrl}/${repository}/blob/${/^[\w./-]+$/.test(ref) ? ref : 'HEAD'}/TROUBLESHOOTING.md`;
-}
-
-/** Labels that name the workflow run and job that a container or pod belongs to. */
-export function labelsOf({ repo, runId, job, runAttempt }: Context): Record<string, string> {
-  return {
-    'pulumi-runner.ci-run': `${repo.owner}/${repo.repo}/actions/runs/${runId}`,
-    'pulumi-runner.ci-job': job,
-    'pulumi-runner.ci-attempt': String(runAttempt),
   };
 }

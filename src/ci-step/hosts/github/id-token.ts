@@ -1,7 +1,7 @@
 import * as core from '@actions/core';
 import type { Environment } from '../../../base/environment.ts';
 import { messageOf, OutcomeError } from '../../../base/outcome.ts';
-import { type Pace, requestPatiently } from '../id-token-request.ts';
+import { type Pace, retryTokenRequest } from '../id-token-request.ts';
 
 const NO_PERMISSION =
   "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to the workflow " +
@@ -33,7 +33,7 @@ export async function requestIdToken(
     return `Failed to get this job's ID token for ${audience}: ${text}. ${adviceOn(text)}`;
   };
 
-  return await requestPatiently(attempt, (cause) => isPassing(messageOf(cause)), failure, signal, pace);
+  return await retryTokenRequest(attempt, (cause) => isTransient(messageOf(cause)), failure, signal, pace);
 }
 
 /**
@@ -53,10 +53,10 @@ function adviceOn(text: string): string {
 }
 
 /**
- * True if a retry may succeed. @actions/core's message contains the status; a reset or a stall has
+ * True if a retry can succeed. @actions/core's message contains the status; a reset or a stall has
  * none.
  */
-function isPassing(message: string): boolean {
+function isTransient(message: string): boolean {
   const status = /Error Code : (\d+)/.exec(message)?.[1];
   if (status !== undefined) return status === '408' || status === '429' || status.startsWith('5');
   return !CERTIFICATE.test(message);

@@ -1,13 +1,7 @@
-import type { context as actionsContext } from '@actions/github';
 import { definitionOf, isKey, type KeyName } from '../../../base/config/schema.ts';
 import { type Environment, setVariables } from '../../../base/environment.ts';
 import { trustByDefault } from '../../../base/network/trust.ts';
-import { type SettingTexts, settingVariables, writtenText } from '../engine-settings.ts';
-
-export type Context = Pick<
-  typeof actionsContext,
-  'job' | 'payload' | 'repo' | 'runAttempt' | 'runId' | 'serverUrl' | 'workflow'
->;
+import { type SettingTexts, settingText, settingVariables } from '../../settings.ts';
 
 /**
  * The agent's settings that have inputs. Their defaults are the agent's; a test holds action.yml to
@@ -69,23 +63,18 @@ export function inputText(environment: Environment, name: string): string {
  * The agent's settings from inputs, as text, relative paths resolved against the workspace: it runs
  * elsewhere.
  */
-export function agentSettings(environment: Environment, checkoutDirectory: string): SettingTexts {
+export function settingsFromInputs(environment: Environment, checkoutDirectory: string): SettingTexts {
   const inputs: readonly (readonly [string, KeyName])[] = Object.entries({
     ...AGENT_INPUTS,
     max: 'plan_max',
   });
 
-  const given = inputs.flatMap(([name, key]) => {
+  const settings = inputs.flatMap(([name, key]) => {
     const text = inputText(environment, name);
     return text === '' ? [] : [[key, definitionOf(key).kind.locate?.(text, checkoutDirectory) ?? text]];
   });
 
-  return Object.fromEntries(given);
-}
-
-/** The text of a setting from its input, else from the environment; empty if neither sets it. */
-function inputOrVariable(environment: Environment, checkoutDirectory: string, key: KeyName): string {
-  return agentSettings(environment, checkoutDirectory)[key] ?? writtenText(environment, key);
+  return Object.fromEntries(settings);
 }
 
 /**
@@ -99,11 +88,12 @@ export function agentEnvironment(step: Environment, settings: SettingTexts, forw
 }
 
 /**
- * Makes the action's GitHub calls trust what the agent trusts. Never throws: the agent reports a
+ * Makes the action's GitHub calls trust the agent's authorities. Never throws: the agent reports a
  * bad certificate.
  */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
-  const text = inputOrVariable(environment, checkoutDirectory, 'ca_certificate').replaceAll('\\n', '\n');
+  const { ca_certificate: input } = settingsFromInputs(environment, checkoutDirectory);
+  const text = (input ?? settingText(environment, 'ca_certificate')).replaceAll('\\n', '\n');
   try {
     trustByDefault(text === '' ? undefined : text);
   } catch {

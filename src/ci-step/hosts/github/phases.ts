@@ -3,17 +3,17 @@ import { plainText } from '../../../base/log/plain-text.ts';
 import { codeOf, messageOf, OutcomeError } from '../../../base/outcome.ts';
 import { type PlanReport, planReportSchema } from '../../../record/plan-report.ts';
 import { planSummary } from '../../../record/report/summary.ts';
+import { readReport } from '../../engine-process.ts';
 import { post } from '../../finish.ts';
 import type { Host } from '../../host.ts';
-import { readReport } from '../../process.ts';
 import { addSummary } from '../../publish.ts';
 import { createRunFolder, type RunFolder, removePrivate } from '../../state.ts';
-import { greet, main } from '../../step.ts';
+import { announceSettings, main } from '../../step.ts';
 import { withFreshToken, writeFreshToken } from '../../token-file.ts';
-import { CANCELLED_EXIT_CODE, githubHost, type Step } from './host.ts';
-import { readInputs, readPostSettings, readSettings } from './settings.ts';
+import { type ActionPhase, CANCELLED_EXIT_CODE, githubHost } from './host.ts';
+import { readActionSettings, readInputs, readPostSettings } from './settings.ts';
 
-/** Milliseconds for planning, on top of the jitter: hundreds of starts with their retries. */
+/** For planning, on top of the jitter: hundreds of starts with their retries. */
 const PLAN_MS = 30 * 60_000;
 
 /** GitHub's limit of annotations of one kind for a step. */
@@ -23,18 +23,18 @@ const MAX_ANNOTATIONS = 10;
 const MAX_TEXT = 2_000;
 
 /** The action's main phase. Returns the step's exit code; never throws. */
-export async function mainPhase(step: Step): Promise<number> {
+export async function mainPhase(phase: ActionPhase): Promise<number> {
   return await main(
-    githubHost(step),
-    () => createRunFolder(step.temporaryDirectory),
-    ({ idTokenFile }) => readInputs(step, idTokenFile),
+    githubHost(phase),
+    () => createRunFolder(phase.temporaryDirectory),
+    ({ idTokenFile }) => readActionSettings(phase, idTokenFile),
   );
 }
 
 /** The action's post phase. Returns 0; never throws. */
-export async function postPhase(step: Step): Promise<number> {
+export async function postPhase(phase: ActionPhase): Promise<number> {
   // The runner ignores outputs of post.
-  await post({ ...githubHost(step), setOutput: () => undefined }, readPostSettings(step));
+  await post({ ...githubHost(phase), setOutput: () => undefined }, readPostSettings(phase));
   return 0;
 }
 
@@ -42,27 +42,27 @@ export async function postPhase(step: Step): Promise<number> {
  * The step of plan/: reads inputs, runs the agent's plan, sets outputs. Returns the step's exit
  * code; never throws.
  */
-export async function planPhase(step: Step): Promise<number> {
-  const host = githubHost(step);
+export async function planPhase(phase: ActionPhase): Promise<number> {
+  const host = githubHost(phase);
   let folder: RunFolder | undefined;
 
   try {
     // Set first, so that a later job always finds a count.
-    setOutputs(host, { matrix: { include: [] }, count: 0, queued: 0, started: [] });
-    folder = await createRunFolder(step.temporaryDirectory);
+    setPlanOutputs(host, { matrix: { include: [] }, count: 0, queued: 0, started: [] });
+    folder = await createRunFolder(phase.temporaryDirectory);
 
-    const report = await planReport(host, step, folder);
-    if (report === undefined) return leave(host);
+    const report = await planReport(host, phase, folder);
+    if (report === undefined) return concludeCancelled(host);
 
-    setOutputs(host, report);
+    setPlanOutputs(host, report);
     await addSummary(host, () => planSummary(report, host.troubleshooting));
 
-    return conclude(host, report);
+    return concludePlan(host, report);
   } catch (error) {
-    if (step.cancelled.aborted) return leave(host);
-    const known = error instanceof OutcomeError;
-    const sentence = known ? error.message : `Failed to plan for this job: ${messageOf(error)}.`;
-    host.fail(withEntry(sentence, codeOf(error) ?? (known ? undefined : 'PRA-CONFIG-13')));
+    if (phase.cancelled.aborted) return concludeCancelled(host);
+    const isExpected = error instanceof OutcomeError;
+    const sentence = isExpected ? error.message : `Failed to plan for this job: ${messageOf(error)}.`;
+    host.fail(withEntry(sentence, codeOf(error) ?? (isExpected ? undefined : 'PRA-CONFIG-13')));
     return 1;
   } finally {
     if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
@@ -74,35 +74,46 @@ export async function planPhase(step: Step): Promise<number> {
  */
 async function planReport(
   host: Host,
-  step: Step,
+  phase: ActionPhase,
   { idTokenFile }: RunFolder,
 ): Promise<PlanReport | undefined> {
-  const inputs = readSettings(step, idTokenFile, 'plan');
-  greet(host, inputs);
-  const { engine, config, tokenFile } = inputs;
+  const settings = readInputs(phase, idTokenFile, 'plan');
+  announceSettings(host, settings);
+  const { engine, config, tokenFile } = settings;
   if (tokenFile !== undefined) await writeFreshToken(host, tokenFile, host.cancelled);
 
   return await withFreshToken(host, tokenFile, () =>
     readReport(engine.plan(), 'the plan', planReportSchema, {
       deadlineMs: config.triggerJitterMs + PLAN_MS,
-      signal: step.cancelled,
-      onLogLine: (line) => void host.print([line], step.cancelled),
+      signal: phase.cancelled,
+      onLogLine: (line) => void host.print([line], phase.cancelled),
     }),
   );
 }
 
-type PlannedJobs = Pick<PlanReport, 'matrix' | 'count' | 'queued' | 'started'>;
-
-function setOutputs(host: Host, { matrix, count, queued, started }: PlannedJobs): void {
+function setPlanOutputs(
+  host: Host,
+  {
+    matrix,
+    count,
+    queued,
+    started,
+  }: {
+    readonly matrix: PlanReport['matrix'];
+    readonly count: PlanReport['count'];
+    readonly queued: PlanReport['queued'];
+    readonly started: PlanReport['started'];
+  },
+): void {
   for (const [name, value] of Object.entries({ matrix, count, queued, started }))
     host.setOutput(name, JSON.stringify(value));
 }
 
 /**
- * Shows how planning ended; returns the exit code. A failed plan has set outputs too: what it
- * started needs jobs.
+ * Shows how planning ended; returns the exit code. A failed plan has set outputs too: the
+ * deployments that it started need jobs.
  */
-function conclude(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
+function concludePlan(host: Host, { exitCode, code, message, notices, failed }: PlanReport): number {
   for (const notice of notices) host.warning(plainText(notice, MAX_TEXT));
 
   if (exitCode === 0) {
@@ -117,7 +128,7 @@ function conclude(host: Host, { exitCode, code, message, notices, failed }: Plan
   return 1;
 }
 
-function leave(host: Host): number {
+function concludeCancelled(host: Host): number {
   host.info('The CI job was cancelled: the started deployments stay in the queue.');
   return CANCELLED_EXIT_CODE;
 }

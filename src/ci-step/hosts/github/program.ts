@@ -5,29 +5,29 @@ import { sharedSteady } from '../../../base/clock.ts';
 import { flush } from '../../../base/flush.ts';
 import { allowSlowHandshakes } from '../../../base/network/handshakes.ts';
 import { ownOwner } from '../../../base/owner.ts';
-import type { Step } from './host.ts';
+import type { ActionPhase } from './host.ts';
 
 const FLUSH_MS = 500;
 
-/** Milliseconds between two looks for the runner. */
+/** Between two looks for the runner. */
 const RUNNER_MS = 1_000;
 
 /**
  * Runs a phase of the action in this process; `program` is its entry file in dist/. Returns the
  * exit code, with which the entry must exit: an abandoned upload keeps its sockets open. An
- * uncaught exception is shown as `late`; as an `error` it ends the phase. So does the runner's
+ * uncaught exception is shown at `uncaughtLevel`; as an `error` it ends the phase. So does the runner's
  * death: with the phase ends the agent's standard input, so it claims nothing more.
  */
 export async function runProgram(
-  phase: (step: Step) => Promise<number>,
+  run: (phase: ActionPhase) => Promise<number>,
   program: string,
   environment: NodeJS.ProcessEnv,
-  late: 'error' | 'warning' = 'error',
+  uncaughtLevel: 'error' | 'warning' = 'error',
 ): Promise<number> {
   allowSlowHandshakes();
 
   const { stdout } = process;
-  const broken = Promise.withResolvers<number>();
+  const breakdown = Promise.withResolvers<number>();
   const cancellation = new AbortController();
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -36,22 +36,22 @@ export async function runProgram(
 
   process.on('uncaughtException', ({ message }) => {
     const text = message.replaceAll('%', '%25').replace(/\s+/g, ' ');
-    stdout.write(`::${late}::Failed to continue the action: ${text}\n`);
-    if (late === 'error') broken.resolve(1);
+    stdout.write(`::${uncaughtLevel}::Failed to continue the action: ${text}\n`);
+    if (uncaughtLevel === 'error') breakdown.resolve(1);
   });
 
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') broken.resolve(1);
+    if (code === 'EPIPE') breakdown.resolve(1);
   });
 
   const { ppid } = process;
 
   // Orphans get another parent. Inside a `container:` the runner's is out of sight, always 0.
   setInterval(() => {
-    if (process.ppid !== ppid) broken.resolve(1);
+    if (process.ppid !== ppid) breakdown.resolve(1);
   }, RUNNER_MS).unref();
 
-  const ending = phase({
+  const exit = run({
     owner: ownOwner(),
     environment,
     context,
@@ -65,7 +65,7 @@ export async function runProgram(
     steady: sharedSteady,
   });
 
-  const exitCode = await Promise.race([ending, broken.promise]);
+  const exitCode = await Promise.race([exit, breakdown.promise]);
 
   await flush(stdout, AbortSignal.timeout(FLUSH_MS));
 

@@ -3,29 +3,29 @@ import type { AgentConfig } from '../../../base/config/agent-config.ts';
 import type { ConfigFile } from '../../../base/config/config-file.ts';
 import { type ConfigProblem, quoteValue } from '../../../base/config/problem.ts';
 import type { KeyName } from '../../../base/config/schema.ts';
-import { defined } from '../../../base/defined.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { secretValues } from '../../../base/log/plain-names.ts';
 import { hasShortLine } from '../../../base/log/secret-forms.ts';
-import { ownEngine } from '../../engine.ts';
+import { type AgentProgram, ownEngine } from '../../engine.ts';
 import type { PostSettings } from '../../finish.ts';
-import type { Publishing, StepSettings } from '../../host.ts';
 import {
-  type AgentProgram,
+  type AgentSettings,
+  type ArtifactSettings,
   CI_DEFAULTS,
-  configFileOf,
-  type EngineSettings,
   graceWarning,
-  readEngineSettings,
-} from '../engine-settings.ts';
-import { CANCEL_WINDOW, labelsOf, type Step } from './host.ts';
+  readAgentSettings,
+  readStepConfigFile,
+  type StepSettings,
+} from '../../settings.ts';
+import { attemptPage, CANCEL_WINDOW, type Context, labelsOf } from './context.ts';
+import type { ActionPhase } from './host.ts';
 import {
   type ACTION_INPUTS,
   AGENT_INPUTS,
   agentEnvironment,
-  agentSettings,
   inputName,
   inputText,
+  settingsFromInputs,
 } from './inputs.ts';
 
 const ON_NO_WORK = ['succeed', 'warn', 'fail'] as const;
@@ -34,37 +34,31 @@ const UPLOAD_ARTIFACT = ['always', 'on-failure', 'never'] as const;
 /** Settings that apply only when the job's ID token authenticates. */
 const OIDC_KEYS = ['runner_pool_id', 'runner_pool_name', 'oidc_scope', 'oidc_audience'] as const;
 
-/** The action's inputs, checked together with the environment and the configuration file. */
-export interface Inputs extends StepSettings {
-  /** The configuration as the agent will see it. */
-  readonly config: AgentConfig;
-}
-
 /**
- * Reads the inputs; `idTokenFile` will hold the ID token, if that is used. Throws ConfigError with
- * every problem.
+ * Reads the action's inputs, checked together with the environment and the configuration file;
+ * `idTokenFile` will hold the ID token, if that is used. Throws ConfigError with every problem.
  */
-export async function readInputs(step: Step, idTokenFile: string): Promise<Inputs> {
-  const { environment } = step;
+export async function readActionSettings(phase: ActionPhase, idTokenFile: string): Promise<StepSettings> {
+  const { environment, context } = phase;
   const problems: ConfigProblem[] = [];
-  const publishing = readPublishing(environment, problems);
+  const artifact = readArtifactSettings(environment, problems);
   const onNoWork = choice(environment, 'on-no-work', ON_NO_WORK, problems);
   const doctor = choice(environment, 'doctor', ['false', 'true'], problems) === 'true';
   checkComment(environment, problems);
-  const loaded = readSettings(step, idTokenFile, 'run', problems);
-  const rerun = doctor ? undefined : rerunWarning(step, loaded.config);
+  const settings = readInputs(phase, idTokenFile, 'run', problems);
+  const rerun = doctor ? undefined : rerunWarning(context, settings.config);
 
   const warnings = [
-    ...loaded.warnings,
-    ...graceWarning(CANCEL_WINDOW, loaded.config, 'cancel-grace-period'),
+    ...settings.warnings,
+    ...graceWarning(CANCEL_WINDOW, settings.config, 'cancel-grace-period'),
     ...(rerun === undefined ? [] : [rerun]),
   ];
 
   const isQuiet = rerun !== undefined && onNoWork === 'succeed';
 
-  const secrets = [...loaded.secrets, inputText(environment, 'github-token')];
+  const secrets = [...settings.secrets, inputText(environment, 'github-token')];
 
-  return { ...publishing, onNoWork: isQuiet ? 'warn' : onNoWork, doctor, ...loaded, secrets, warnings };
+  return { ...settings, secrets, warnings, onNoWork: isQuiet ? 'warn' : onNoWork, doctor, artifact };
 }
 
 /** Checks the inputs that the host reads itself when it comments. */
@@ -81,63 +75,67 @@ function checkComment(environment: Environment, problems: ConfigProblem[]): void
  * Says that a re-run is about other deployments; undefined for the first attempt. GitHub counts
  * attempts of the whole run.
  */
-function rerunWarning({ context }: Step, { trigger }: AgentConfig): string | undefined {
-  const { serverUrl, repo, runId, runAttempt } = context;
+function rerunWarning(context: Context, { trigger }: AgentConfig): string | undefined {
+  const { runAttempt } = context;
   if (runAttempt <= 1) return undefined;
 
-  const first = `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}/attempts/1`;
-
-  const what =
+  const effect =
     trigger.length > 0
       ? 'It starts its deployments again'
       : 'It claims the next deployment that waits, or none, and not again the one of an earlier attempt: start that again in Pulumi Cloud';
 
-  return `This is attempt ${runAttempt} of the CI run. ${what}. The first attempt and its summary: ${first}`;
+  return `This is attempt ${runAttempt} of the CI run. ${effect}. The first attempt and its summary: ${attemptPage(context, 1)}`;
 }
 
 /**
  * Post's settings, from inputs and environment only. Invalid ones get their defaults, an invalid
  * file none: main refused them.
  */
-export function readPostSettings(step: Step): PostSettings {
-  const { environment, checkoutDirectory } = step;
-  // A sweep needs nothing that jobs get.
-  const agent = agentEnvironment(environment, agentSettings(environment, checkoutDirectory), []);
-  const { usable, file } = fileOf(step);
-  const configFile = usable ? file : undefined;
-  const engine = ownEngine({ ...programOf(step), configFile, environment: agent });
+export function readPostSettings(phase: ActionPhase): PostSettings {
+  const { environment, checkoutDirectory } = phase;
+  const { usable, file } = configFileOf(phase);
+  const engine = ownEngine({
+    ...programOf(phase),
+    configFile: usable ? file : undefined,
+    // A sweep needs nothing that jobs get.
+    environment: agentEnvironment(environment, settingsFromInputs(environment, checkoutDirectory), []),
+  });
   const jobCancelled = inputText(environment, 'job-status') === 'cancelled';
 
-  return { ...readPublishing(environment, []), engine, jobCancelled };
+  return { engine, artifact: readArtifactSettings(environment, []), jobCancelled };
 }
 
 /**
  * Reads the agent's settings from the action's or plan/'s inputs. Throws ConfigError with
  * `problems` and all others.
  */
-export function readSettings(
-  step: Step,
+export function readInputs(
+  phase: ActionPhase,
   idTokenFile: string,
   purpose: 'run' | 'plan',
   problems: readonly ConfigProblem[] = [],
-): EngineSettings {
-  const { environment, checkoutDirectory, context } = step;
+): AgentSettings {
+  const { environment, checkoutDirectory, context } = phase;
 
-  const loaded = readEngineSettings({
-    ...programOf(step),
+  const settings = readAgentSettings({
+    program: programOf(phase),
     environment,
-    configFile: fileOf(step),
-    given: agentSettings(environment, checkoutDirectory),
+    configFile: configFileOf(phase),
+    overrides: settingsFromInputs(environment, checkoutDirectory),
     idTokenFile,
     purpose,
     defaults: purpose === 'run' ? CI_DEFAULTS : {},
     labels: labelsOf(context),
-    agentEnvironment: (settings, forwarded) => agentEnvironment(environment, settings, forwarded),
+    agentEnvironment: (texts, forwarded) => agentEnvironment(environment, texts, forwarded),
     settingName,
-    problems: (hasToken) => [...problems, ...(purpose === 'run' && hasToken ? secondWay(environment) : [])],
+    problems: (hasToken) => [
+      ...problems,
+      ...(purpose === 'run' && hasToken ? oidcProblems(environment) : []),
+    ],
   });
 
-  return { ...loaded, warnings: [...loaded.warnings, ...shortLineWarnings(environment, loaded.config)] };
+  const { warnings, config } = settings;
+  return { ...settings, warnings: [...warnings, ...shortLineWarnings(environment, config)] };
 }
 
 /** Warns of forwarded secrets with lines so short that they hide more than themselves. */
@@ -154,14 +152,15 @@ function shortLineWarnings(
   });
 }
 
-function programOf({ nodePath, agentScript }: Step): AgentProgram {
+function programOf({ nodePath, agentScript }: ActionPhase): AgentProgram {
   return { nodePath, script: agentScript, directory: dirname(agentScript) };
 }
 
-function fileOf(step: Step): ConfigFile {
-  const { environment, checkoutDirectory } = step;
-  const options = { workingDirectory: checkoutDirectory, flag: 'config-file' };
-  return configFileOf(inputText(environment, 'config-file'), environment, programOf(step), options);
+function configFileOf(phase: ActionPhase): ConfigFile {
+  const { environment, checkoutDirectory: workingDirectory } = phase;
+  const flag = 'config-file';
+  const [name, program] = [inputText(environment, flag), programOf(phase)];
+  return readStepConfigFile({ name, flag, workingDirectory, environment, program });
 }
 
 /** The name in messages of a setting that an input gave, or should give. */
@@ -171,7 +170,7 @@ function settingName(key: KeyName): string {
   return inputName(key) in AGENT_INPUTS ? `input ${inputName(key)}` : key;
 }
 
-function secondWay(environment: Environment): ConfigProblem[] {
+function oidcProblems(environment: Environment): ConfigProblem[] {
   const token = inputText(environment, 'token') === '' ? 'token' : 'input token';
   return OIDC_KEYS.filter((key) => inputText(environment, inputName(key)) !== '').map((key) => ({
     message: `input ${inputName(key)} is for authenticating with this job's ID token, and ${token} is another way; keep one of them`,
@@ -179,18 +178,18 @@ function secondWay(environment: Environment): ConfigProblem[] {
   }));
 }
 
-function readPublishing(environment: Environment, problems: ConfigProblem[]): Publishing {
-  const artifactName = inputText(environment, 'artifact-name') || undefined;
+function readArtifactSettings(environment: Environment, problems: ConfigProblem[]): ArtifactSettings {
+  const name = inputText(environment, 'artifact-name') || undefined;
   const days = inputText(environment, 'artifact-retention-days');
-  const artifactRetentionDays = /^\d{1,3}$/.test(days) && Number(days) <= 400 ? Number(days) : undefined;
+  const retentionDays = /^\d{1,3}$/.test(days) && Number(days) <= 400 ? Number(days) : undefined;
 
-  if (days !== '' && artifactRetentionDays === undefined)
+  if (days !== '' && retentionDays === undefined)
     problems.push({
       message: `input artifact-retention-days ${quoteValue(days)} is not a whole number from 0 to 400`,
     });
 
-  const uploadArtifact = choice(environment, 'upload-artifact', UPLOAD_ARTIFACT, problems);
-  return { uploadArtifact, ...defined({ artifactName, artifactRetentionDays }) };
+  const upload = choice(environment, 'upload-artifact', UPLOAD_ARTIFACT, problems);
+  return { upload, name, retentionDays };
 }
 
 function choice<const C extends string>(
@@ -200,8 +199,8 @@ function choice<const C extends string>(
   problems: ConfigProblem[],
 ): C {
   const text = inputText(environment, name);
-  const found = choices.find((known) => known === text.toLowerCase());
-  if (found === undefined && text !== '')
+  const match = choices.find((each) => each === text.toLowerCase());
+  if (match === undefined && text !== '')
     problems.push({ message: `input ${name} ${quoteValue(text)} is not one of ${choices.join(', ')}` });
-  return found ?? choices[0];
+  return match ?? choices[0];
 }

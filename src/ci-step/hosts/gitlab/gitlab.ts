@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Environment } from '../../../base/environment.ts';
-import type { CiJob, CiStep, CiSystem, Dialect } from '../ci-system.ts';
-import { tokenOf } from '../identity.ts';
-import { dotenvReport, linksReport, writeReport } from './files.ts';
+import type { CiJob, CiPhase, CiSystem, Dialect } from '../ci-system.ts';
+import { parseIdToken } from '../id-token-sources.ts';
 import { consoleLine, consoleText, sectionEnd, sectionStart } from './job-log.ts';
+import { dotenvReport, linksReport, writeReport } from './reports.ts';
 
 /** The variable that `id_tokens:` of the pipeline sets, unless a flag names another. */
-const IDENTITY = 'PULUMI_ID_TOKEN';
+const ID_TOKEN = 'PULUMI_ID_TOKEN';
 
-/** Milliseconds that main has where GitLab's runner gives a cancelled job minutes. */
+/** The time that main has where GitLab's runner gives a cancelled job minutes. */
 const WINDOW_MS = 285_000;
 
 /**
@@ -27,7 +27,7 @@ const CONTAINER = {
 const CONSOLE_LIMITS = { stepBytes: 3 * 1024 * 1024, runBytes: 3 * 1024 * 1024 };
 
 const CREDENTIALS = [
-  ...[IDENTITY, 'CI_JOB_TOKEN', 'CI_JOB_JWT', 'CI_JOB_JWT_V1', 'CI_JOB_JWT_V2', 'CI_REPOSITORY_URL'],
+  ...[ID_TOKEN, 'CI_JOB_TOKEN', 'CI_JOB_JWT', 'CI_JOB_JWT_V1', 'CI_JOB_JWT_V2', 'CI_REPOSITORY_URL'],
   ...['CI_REGISTRY_PASSWORD', 'CI_DEPENDENCY_PROXY_PASSWORD', 'CI_DEPLOY_PASSWORD'],
 ];
 
@@ -65,7 +65,7 @@ function job(environment: Environment): CiJob {
   };
 }
 
-function dialect({ environment, stdout, now, checkoutDirectory }: CiStep): Dialect {
+function dialect({ environment, stdout, now, checkoutDirectory }: CiPhase): Dialect {
   const began = now();
   let sections = 0;
   const name = () => `pulumi_runner_${began}_${sections}`;
@@ -81,15 +81,15 @@ function dialect({ environment, stdout, now, checkoutDirectory }: CiStep): Diale
     deliver: async (outputs) => {
       // A `finish` that finds the run published leaves the reports of `ci`.
       if (outputs.size === 0) return;
-      const { text, leftOut } = dotenvReport(outputs);
-      const missing = leftOut.filter((output) => outputs.get(output) !== '');
-      if (missing.length > 0) stdout.write(`pulumi-runner.env has no place for ${missing.join(', ')}.\n`);
+      const { text, omissions } = dotenvReport(outputs);
+      const losses = omissions.filter((output) => outputs.get(output) !== '');
+      if (losses.length > 0) stdout.write(`pulumi-runner.env has no place for ${losses.join(', ')}.\n`);
       await writeReport(join(checkoutDirectory, 'pulumi-runner.env'), text);
       const links = linksReport(outputs.get('console-url') ?? '');
       await writeReport(join(checkoutDirectory, 'pulumi-runner-links.json'), links);
     },
-    ...(environment[IDENTITY] && {
-      identityToken: async () => tokenOf(environment[IDENTITY], `the variable ${IDENTITY}`),
-    }),
+    requestIdToken: environment[ID_TOKEN]
+      ? async () => parseIdToken(environment[ID_TOKEN], `the variable ${ID_TOKEN}`)
+      : undefined,
   };
 }

@@ -1,5 +1,4 @@
-import { consoleTexts, withColoursEnded } from '../console-text.ts';
-import { COLOUR } from '../unseen.ts';
+import { COLOUR, consoleTexts, withColoursEnded } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for GitLab's job log, which GitLab reads line by line (lib/gitlab/ci/ansi2json). A section

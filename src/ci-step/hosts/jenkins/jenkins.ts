@@ -1,9 +1,9 @@
 import type { CiSystem } from '../ci-system.ts';
 
-/** Milliseconds that the steps of `post` can take after an abort, which Jenkins itself does not bound. */
+/** The time that the steps of `post` can take after an abort, which Jenkins itself does not bound. */
 const JOB_MS = 285_000;
 
-/** Milliseconds from SIGTERM to SIGKILL (hudson.util.ProcessTree). */
+/** From SIGTERM to SIGKILL (hudson.util.ProcessTree). */
 const KILLED_MAIN_MS = 5_000;
 
 /**
@@ -18,7 +18,7 @@ export const jenkins: CiSystem = {
     id,
     cancelWindow: { mode: 'leave', jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
     credentials: [],
-    hidden: ['JENKINS_SERVER_COOKIE'],
+    trackingVariables: ['JENKINS_SERVER_COOKIE'],
     labels: { 'pulumi-runner.ci-run': `${name}/${number}`, 'pulumi-runner.ci-job': id },
   }),
   dialect: () => ({}),

@@ -1,22 +1,21 @@
-import { consoleTexts } from '../console-text.ts';
-import { UNSEEN } from '../unseen.ts';
+import { consoleTexts, INVISIBLE } from '../console-text.ts';
 
 /*
- * Makes untrusted text safe for the CI systems that have no dialect here. What they take from a build's output:
+ * Makes untrusted text safe for the CI systems that have no dialect here. The messages that they read in a build's output:
  * - TeamCity: `##teamcity[name …]` anywhere in a line, which sets parameters and publishes files (its help, "Service
  *   Messages"). MyGet (`##myget[…]`) and Continua CI (`@@continua[…]`, its help, "Custom Log Messages") have the form too.
  * - Travis CI: `travis_fold:` and `travis_time:`, which hide lines of the page.
  * - AppVeyor: nothing. Its builds call an API on the machine (its documentation, "Build Worker API").
  */
 
-const MESSAGE = new RegExp(`([#@])(?=${UNSEEN}\\1(?:${UNSEEN}[\\w.-])*${UNSEEN}\\[)`, 'gu');
+const MESSAGE = new RegExp(`([#@])(?=${INVISIBLE}\\1(?:${INVISIBLE}[\\w.-])*${INVISIBLE}\\[)`, 'gu');
 const TRAVIS = /travis_(?:fold|time)(?=:)/g;
 
 /** A line in which nothing is a message to a CI system. */
-export function defused(line: string): string {
+export function withoutServiceMessages(line: string): string {
   return line.replace(MESSAGE, '$1 ').replace(TRAVIS, '$& ');
 }
 
 /** The texts of a console that shows colours, and of one that doesn't. */
-export const COLOURED = consoleTexts(defused);
-export const UNCOLOURED = consoleTexts(defused, { colours: false });
+export const COLOURED = consoleTexts(withoutServiceMessages);
+export const UNCOLOURED = consoleTexts(withoutServiceMessages, { colours: false });

@@ -1,7 +1,7 @@
 import type { CiSystem } from '../ci-system.ts';
-import { consoleLine, consoleText } from '../github/console-text.ts';
+import { consoleLine, consoleText } from '../github/workflow-commands.ts';
 
-/** Milliseconds that a plain shell has after a signal: as long as at GitHub. */
+/** The time that a plain shell has after a signal: as long as at GitHub. */
 const WINDOW_MS = 285_000;
 
 /**

@@ -20,7 +20,7 @@ async function commandsOf(use: (dialect: Dialect) => unknown): Promise<readonly 
     stdout,
     workingDirectory: '/checkout',
     checkoutDirectory: '/checkout',
-    folder: '/private',
+    stateDirectory: '/private',
     job: azure.job(environment),
   });
   await use(dialect);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { githubHost } from '../../../../../src/ci-step/hosts/github/host.ts';
-import { greet } from '../../../../../src/ci-step/step.ts';
+import { announceSettings } from '../../../../../src/ci-step/step.ts';
 import { captureStdout } from '../../../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../../../support/hosts/step.ts';
 import { temporaryDirectory } from '../../../../support/run/temporary-directory.ts';
@@ -10,7 +10,7 @@ const ACCOUNT = JSON.stringify({ type: 'service_account', n: 1, private_key: '--
 /** The texts that GitHub's runner hides once a step has hidden `secrets`. */
 async function masksOf(secrets: readonly string[]) {
   const stdout = captureStdout();
-  greet(githubHost(stepIn(await temporaryDirectory())), { secrets, warnings: [] });
+  announceSettings(githubHost(stepIn(await temporaryDirectory())), { secrets, warnings: [] });
   return stdout.read().masks;
 }
 

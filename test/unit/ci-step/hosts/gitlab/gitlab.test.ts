@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { ownOwner } from '../../../../../src/base/owner.ts';
-import type { CiStep } from '../../../../../src/ci-step/hosts/ci-system.ts';
+import { detectSystem } from '../../../../../src/ci-step/hosts/ci-commands.ts';
+import type { CiPhase } from '../../../../../src/ci-step/hosts/ci-system.ts';
 import { gitlab } from '../../../../../src/ci-step/hosts/gitlab/gitlab.ts';
-import { detectSystem } from '../../../../../src/ci-step/hosts/systems.ts';
 import { gitlabVariables } from '../../../../support/hosts/gitlab-reports.ts';
 import { temporaryDirectory } from '../../../../support/run/temporary-directory.ts';
 
@@ -15,7 +15,7 @@ const DOCKER = { ...JOB, CI_DISPOSABLE_ENVIRONMENT: 'true' };
 const KUBERNETES = { ...DOCKER, KUBERNETES_SERVICE_HOST: '10.0.0.1' };
 
 function dialect(environment: Record<string, string>, checkoutDirectory: string) {
-  const step: CiStep = {
+  const step: CiPhase = {
     owner: ownOwner(),
     interrupted: new AbortController().signal,
     cancelled: new AbortController().signal,
@@ -26,7 +26,7 @@ function dialect(environment: Record<string, string>, checkoutDirectory: string)
     workingDirectory: checkoutDirectory,
     job: gitlab.job(environment),
     checkoutDirectory,
-    folder: checkoutDirectory,
+    stateDirectory: checkoutDirectory,
   };
   return gitlab.dialect(step);
 }
@@ -74,9 +74,9 @@ describe('a job of GitLab', () => {
 describe('the host for GitLab', () => {
   it('has an ID token where the pipeline sets one', async () => {
     const directory = await temporaryDirectory();
-    const { identityToken } = dialect({ ...JOB, PULUMI_ID_TOKEN: 'a.b.c' }, directory);
-    expect(await identityToken?.({ audience: 'audience' }, new AbortController().signal)).toBe('a.b.c');
-    expect(dialect(JOB, directory).identityToken).toBeUndefined();
+    const { requestIdToken } = dialect({ ...JOB, PULUMI_ID_TOKEN: 'a.b.c' }, directory);
+    expect(await requestIdToken?.({ audience: 'audience' }, new AbortController().signal)).toBe('a.b.c');
+    expect(dialect(JOB, directory).requestIdToken).toBeUndefined();
   });
 
   it('delivers outputs as reports, which a later delivery without any leaves alone', async () => {

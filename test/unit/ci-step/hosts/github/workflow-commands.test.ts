@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { consoleLine, consoleText } from '../../../../../src/ci-step/hosts/github/console-text.ts';
+import { consoleLine, consoleText } from '../../../../../src/ci-step/hosts/github/workflow-commands.ts';
 import { parseActionCommand } from '../../../../emulators/github/action-command.ts';
 import { LineReader } from '../../../../emulators/github/line-reader.ts';
 import { runs } from '../../../../support/property-runs.ts';

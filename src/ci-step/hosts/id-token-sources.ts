@@ -2,47 +2,46 @@ import type { Environment } from '../../base/environment.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import { clause, messageOf, OutcomeError } from '../../base/outcome.ts';
 import type { Host } from '../host.ts';
-import { runShort } from './short-command.ts';
+import { runShortCommand } from './short-command.ts';
 
-/** Milliseconds that a command can take to print a token. */
+/** The time that a command can take to print a token. */
 const COMMAND_MS = 60_000;
-
-/** Where the flags of `ci` say that the CI job's ID token is. */
-export interface IdentityFlags {
-  readonly variable?: string | undefined;
-  readonly command?: string | undefined;
-}
 
 /**
  * Gets the CI job's ID token from the variable or the command that a flag names; undefined without
  * either. Its audience is the CI system's business. It throws OutcomeError `auth-error`.
  */
-export function flaggedIdentity(
-  { variable, command }: IdentityFlags,
+export function idTokenFromFlags(
+  { variable, command }: { readonly variable?: string | undefined; readonly command?: string | undefined },
   environment: Environment,
-): Host['identityToken'] | undefined {
-  if (variable !== undefined) return async () => tokenOf(environment[variable], `the variable ${variable}`);
+): Host['requestIdToken'] | undefined {
+  if (variable !== undefined)
+    return async () => parseIdToken(environment[variable], `the variable ${variable}`);
   if (command === undefined) return undefined;
-  return commandIdentity(() => ['sh', '-c', command], 'the command of --identity-token-command', environment);
+  return idTokenFromProgram(
+    () => ['sh', '-c', command],
+    'the command of --identity-token-command',
+    environment,
+  );
 }
 
 /**
  * Gets the CI job's ID token from a program that prints it; `commandFor` returns its command line
  * for an audience. It throws OutcomeError `auth-error`.
  */
-export function commandIdentity(
+export function idTokenFromProgram(
   commandFor: (audience: string) => readonly [string, ...string[]],
   source: string,
   environment: Environment,
-): Host['identityToken'] {
+): Host['requestIdToken'] {
   return async ({ audience }, signal) => {
     try {
-      const { stdout } = await runShort(commandFor(audience), {
+      const { stdout } = await runShortCommand(commandFor(audience), {
         environment,
         signal,
         deadlineMs: COMMAND_MS,
       });
-      return tokenOf(stdout, source);
+      return parseIdToken(stdout, source);
     } catch (cause) {
       signal.throwIfAborted();
       if (cause instanceof OutcomeError) throw cause;
@@ -52,7 +51,7 @@ export function commandIdentity(
 }
 
 /** A variable's or a program's token. Throws OutcomeError `auth-error` unless it is a JWT. */
-export function tokenOf(text: string | undefined, source: string): string {
+export function parseIdToken(text: string | undefined, source: string): string {
   const token = text?.trim() ?? '';
   if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return token;
   throw refused(`${source} ${token === '' ? 'is empty' : 'has no JSON Web Token'}`);

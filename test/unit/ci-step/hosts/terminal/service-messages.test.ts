@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stripControl } from '../../../../src/base/log/terminal-text.ts';
-import { COLOURED, UNCOLOURED } from '../../../../src/ci-step/hosts/terminal/service-messages.ts';
-import { runs } from '../../../support/property-runs.ts';
+import { stripControl } from '../../../../../src/base/log/terminal-text.ts';
+import { COLOURED, UNCOLOURED } from '../../../../../src/ci-step/hosts/terminal/service-messages.ts';
+import { runs } from '../../../../support/property-runs.ts';
 
 /** What TeamCity, MyGet, Continua CI and Travis CI take for their own, wherever it stands. */
 const MARKER = /(?:##|@@)[\w.-]*\[|travis_(?:fold|time):/;

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { NEVER } from '../../../src/base/clock.ts';
 import { signalOwner } from '../../../src/base/owner.ts';
-import { readReport, startEngine, waitForEnd } from '../../../src/ci-step/process.ts';
+import { readReport, startEngine, waitForEnd } from '../../../src/ci-step/engine-process.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
 
 const OUT_OF_FILES = join(import.meta.dirname, 'out-of-files.ts');

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { dotenvReport, linksReport, writeReport } from '../../../../../src/ci-step/hosts/gitlab/files.ts';
+import { dotenvReport, linksReport, writeReport } from '../../../../../src/ci-step/hosts/gitlab/reports.ts';
 import { gitlabLinks, gitlabVariables } from '../../../../support/hosts/gitlab-reports.ts';
 import { runs } from '../../../../support/property-runs.ts';
 import { temporaryDirectory } from '../../../../support/run/temporary-directory.ts';
@@ -39,9 +39,9 @@ describe('the report of variables', () => {
   test('is always one that GitLab takes, and gives later jobs the value of each output that it has', () => {
     fc.assert(
       fc.property(outputs, (given) => {
-        const { text, leftOut } = dotenvReport(given);
+        const { text, omissions } = dotenvReport(given);
         const variables = gitlabVariables(text, { CI_JOB_TOKEN: TOKEN, C3: 'x' });
-        const had = [...given].filter(([each]) => !leftOut.includes(each));
+        const had = [...given].filter(([each]) => !omissions.includes(each));
 
         expect(Object.keys(variables)).toEqual(
           had.map(([each]) => `PULUMI_RUNNER_${each.toUpperCase().replaceAll('-', '_')}`),
@@ -69,14 +69,14 @@ PULUMI_RUNNER_CONSOLE_URL=https://app.pulumi.com/org/project/stack/deployments/7
 PULUMI_RUNNER_DRIFT=
 PULUMI_RUNNER_DEPLOYMENTS=[{"stack":"org/project/stack"}]
 `,
-      leftOut: [],
+      omissions: [],
     });
   });
 
   test('leaves out empty outputs first where GitLab takes no more variables', () => {
     const named = Array.from({ length: 23 }, (_, at) => [`o${at}`, at < 3 ? '' : `${at}`] as const);
-    const { text, leftOut } = dotenvReport(new Map(named));
-    expect(leftOut).toEqual(['o2', 'o1', 'o0']);
+    const { text, omissions } = dotenvReport(new Map(named));
+    expect(omissions).toEqual(['o2', 'o1', 'o0']);
     expect(text.split('\n')).toHaveLength(21);
   });
 
@@ -86,8 +86,8 @@ PULUMI_RUNNER_DEPLOYMENTS=[{"stack":"org/project/stack"}]
       ['deployments', 'd'.repeat(2_500)],
       ['outcome', 'succeeded'],
     ]);
-    expect(dotenvReport(given).leftOut).toEqual(['deployments']);
-    expect(dotenvReport(new Map([...given, ['stack', 's'.repeat(3_000)]])).leftOut).toEqual([
+    expect(dotenvReport(given).omissions).toEqual(['deployments']);
+    expect(dotenvReport(new Map([...given, ['stack', 's'.repeat(3_000)]])).omissions).toEqual([
       'deployments',
       'stack',
     ]);
@@ -105,7 +105,7 @@ PULUMI_RUNNER_DEPLOYMENTS=[{"stack":"org/project/stack"}]
         ),
       ).toEqual({
         text: 'PULUMI_RUNNER_OUTCOME=failed\n',
-        leftOut: ['stack'],
+        omissions: ['stack'],
       });
     },
   );

@@ -1,15 +1,14 @@
-import { consoleTexts } from '../console-text.ts';
-import { COLOUR, IGNORED, UNSEEN } from '../unseen.ts';
+import { COLOUR, consoleTexts, IGNORABLE, INVISIBLE } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for GitHub's console. The runner splits standard output where .NET's StreamReader.ReadLine
  * does (LF, CR LF, a lone CR), trims white space from the start of a line, and takes `::name …::` there and `##[name
  * …]` anywhere for a command (actions/runner, ActionCommand.cs). Its comparison is culture-sensitive: characters that
- * ICU ignores (controls, zero-width and other default-ignorable ones) may come in between.
+ * ICU ignores (controls, zero-width and other default-ignorable ones) can come in between.
  */
 
-const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORED}])*:${UNSEEN})(?=:)`, 'u');
-const COMMAND_ANYWHERE = new RegExp(`#${UNSEEN}#${UNSEEN}(?=\\[)`, 'gu');
+const COMMAND_AT_START = new RegExp(`^((?:${COLOUR}|(?!\\u001b)[\\s${IGNORABLE}])*:${INVISIBLE})(?=:)`, 'u');
+const COMMAND_ANYWHERE = new RegExp(`#${INVISIBLE}#${INVISIBLE}(?=\\[)`, 'gu');
 
 export const { consoleLine, consoleText } = consoleTexts((line) =>
   line.replace(COMMAND_AT_START, '$1 ').replace(COMMAND_ANYWHERE, '$& '),

@@ -14,13 +14,13 @@ import type { Command, ProcessExit } from '../base/process.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import type { Engine } from './engine.ts';
 
-/** Milliseconds to wait for a command to exit after it was signalled. */
+/** For a command to exit after it was signalled. */
 const LEAVE_MS = 1_000;
 
-/** Characters of a command's output that are kept. */
+/** Characters of a command's output. */
 const MAX_OUTPUT = 1024 * 1024;
 
-/** Last characters of a command's log that are kept: a crash prints its cause and stack there. */
+/** Last characters of a command's log: a crash prints its cause and stack there. */
 const MAX_LOG = 2_000;
 
 export interface EngineProcess {
@@ -28,31 +28,31 @@ export interface EngineProcess {
   isAlive(): boolean;
   /** Sends a signal, unless it has ended. */
   kill(signal: NodeJS.Signals): void;
-  /** How it ended; undefined if it still runs after `ms` milliseconds, or when `signal` aborts. */
+  /** How it ended; undefined if it still runs after `ms`, or when `signal` aborts. */
   exit(ms: number, signal: AbortSignal): Promise<ProcessExit | undefined>;
 }
 
 /**
  * Starts the engine in its own session, so that it survives the end or the cancellation of this
  * step. Its output goes to agent.log: a CI system would wait for a process that holds the step's
- * pipes. Its input ends with this process. It writes the outputs of its stacks to `stackOutputs`.
+ * pipes. Its input ends with this process. It writes the outputs of its stacks to `stackOutputsFile`.
  * @throws OutcomeError `failed` when it can't be started
  */
 export async function startEngine(
   engine: Engine,
   runDirectory: string,
-  stackOutputs?: string,
+  stackOutputsFile?: string,
 ): Promise<EngineProcess> {
-  const { program, args, directory: cwd, environment: env } = engine.run(runDirectory, stackOutputs);
+  const { program, args, directory: cwd, environment: env } = engine.run(runDirectory, stackOutputsFile);
   await using log = await open(join(runDirectory, RUN_FILES.log), 'a', 0o600);
-  const { child, pid } = await running(() =>
+  const { child, pid } = await startProcess(() =>
     spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', log.fd, log.fd] }),
   ).catch((cause: Error) => {
     const advice = 'Use a released version, or build the dist folder (`npm run build`).';
     const sentence = `Failed to start the agent with ${program} in ${cwd}: ${cause.message}. ${advice}`;
     throw new OutcomeError('failed', sentence, { code: 'PRA-CONFIG-10', cause });
   });
-  const exited = new Promise<ProcessExit>((resolve) => {
+  const exit = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
 
@@ -64,12 +64,12 @@ export async function startEngine(
     owner: ownerOf(pid),
     isAlive: () => child.exitCode === null && child.signalCode === null,
     kill: (signal) => void child.kill(signal),
-    exit: (ms, signal) => Promise.race([exited, delay(ms, undefined, { signal }).catch(() => undefined)]),
+    exit: (ms, signal) => Promise.race([exit, delay(ms, undefined, { signal }).catch(() => undefined)]),
   };
 }
 
-/** A process that has started. Throws what `spawn` throws, and what it emits instead of starting one. */
-async function running<T extends ChildProcess>(start: () => T): Promise<{ child: T; pid: number }> {
+/** Starts a process, and waits until it has. Throws what `spawn` throws, and what it emits instead of starting one. */
+async function startProcess<T extends ChildProcess>(start: () => T): Promise<{ child: T; pid: number }> {
   const child = start();
   const { pid } = child;
   if (pid !== undefined) return { child, pid };
@@ -78,8 +78,7 @@ async function running<T extends ChildProcess>(start: () => T): Promise<{ child:
 }
 
 /**
- * Resolves to true when the process has ended, to false after `ms` milliseconds or when `signal`
- * aborts.
+ * Resolves to true when the process has ended, to false after `ms` or when `signal` aborts.
  */
 export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal): Promise<boolean> {
   const deadline = performance.now() + ms;
@@ -90,35 +89,26 @@ export async function waitForEnd(owner: Owner, ms: number, signal?: AbortSignal)
   return true;
 }
 
-export interface CommandLimits {
-  /** Milliseconds after which it is killed. */
+interface CommandLimits {
+  /** It is killed then. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   /** Called with each line of its standard error. */
   readonly onLogLine?: ((line: string) => void) | undefined;
 }
 
-export interface CommandEnd {
-  /** Null if a signal ended it. */
-  readonly code: number | null;
-  /** Why it was stopped, if it was. */
-  readonly stopped?: string;
-  readonly output: string;
-  /** The end of its standard error. */
-  readonly log: string;
-}
-
 /**
- * Runs a short command of an engine, which gets `killSignal` when it is to stop. Throws what
- * `spawn` throws or emits when it can't be started.
+ * Runs a short command of an engine, which gets `killSignal` when it is to stop. Returns its exit
+ * code, null if a signal ended it; the reason why it was stopped, if it was; its output, and the end
+ * of its standard error. Throws what `spawn` throws or emits when it can't be started.
  */
 export async function runCommand(
   command: Command,
   killSignal: 'SIGINT' | 'SIGKILL',
   { deadlineMs, signal, onLogLine }: CommandLimits,
-): Promise<CommandEnd> {
+): Promise<{ code: number | null; stopReason: string | undefined; output: string; log: string }> {
   const { program, args, directory, environment } = command;
-  const { child } = await running(() =>
+  const { child } = await startProcess(() =>
     spawn(program, args, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'], env: environment }),
   );
   let [output, log] = ['', ''];
@@ -131,20 +121,20 @@ export async function runCommand(
   });
   if (onLogLine !== undefined) createInterface({ input: child.stderr }).on('line', onLogLine);
 
-  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const exit = new Promise((resolve) => child.once('exit', resolve));
   child.on('error', () => undefined);
 
   try {
-    const over = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-    const [code = null]: (number | null)[] = await once(child, 'close', { signal: over });
-    return { code, output, log };
+    const end = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    const [code = null]: (number | null)[] = await once(child, 'close', { signal: end });
+    return { code, stopReason: undefined, output, log };
   } catch {
     child.kill(signal.aborted ? killSignal : 'SIGKILL');
-    await Promise.race([exited, delay(LEAVE_MS)]);
-    const stopped = signal.aborted ? 'it was stopped' : `it took longer than ${deadlineMs / 1000} s`;
-    return { code: null, stopped, output, log };
+    await Promise.race([exit, delay(LEAVE_MS)]);
+    const stopReason = signal.aborted ? 'it was stopped' : `it took longer than ${deadlineMs / 1000} s`;
+    return { code: null, stopReason, output, log };
   } finally {
-    // A program that the command started may hold these open.
+    // A program that the command started can hold these open.
     for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
   }
 }
@@ -172,6 +162,9 @@ export async function readReport<T>(
   try {
     return schema.parse(JSON.parse(end.output));
   } catch (cause) {
-    throw failure(`${end.stopped ?? `it ended with ${end.code ?? 'a signal'}`} and said: ${end.log}`, cause);
+    throw failure(
+      `${end.stopReason ?? `it ended with ${end.code ?? 'a signal'}`} and said: ${end.log}`,
+      cause,
+    );
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createCiFolder, isOwnFolder } from '../../../../src/ci-step/hosts/ci-folder.ts';
+import { createJobFolders, isOwnDirectory } from '../../../../src/ci-step/hosts/state-directory.ts';
 import { replaceRecord } from '../../../../src/record/earlier.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
@@ -25,8 +25,10 @@ it.each<[title: string, put: (folder: string, other: string) => Promise<void>]>(
   await mkdir(other, { mode: 0o700 });
   await writeFile(join(other, 'state'), 'theirs');
   await put(folder, other);
-  await expect(isOwnFolder(folder)).rejects.toEqual(REFUSAL);
-  await expect(createCiFolder({ folder, checkoutDirectory: directory })).rejects.toEqual(REFUSAL);
+  await expect(isOwnDirectory(folder)).rejects.toEqual(REFUSAL);
+  await expect(createJobFolders({ stateDirectory: folder, checkoutDirectory: directory })).rejects.toEqual(
+    REFUSAL,
+  );
   expect(existsSync(join(other, 'state'))).toBe(true);
   expect(existsSync(join(folder, 'private'))).toBe(false);
 });
@@ -39,15 +41,15 @@ it('a private folder of another user is refused', async () => {
     await mkdir(folder, { mode: 0o700 });
     await chown(folder, 65_534, 65_534);
   }
-  await expect(isOwnFolder(folder)).rejects.toEqual(REFUSAL);
+  await expect(isOwnDirectory(folder)).rejects.toEqual(REFUSAL);
 });
 
 it('a record of another user is refused, and one that others could read is made anew', async () => {
   const directory = await temporaryDirectory();
   const record = join(directory, 'pulumi-runner');
-  const places = { folder: join(directory, 'pulumi-runner-1'), checkoutDirectory: directory };
+  const folders = { stateDirectory: join(directory, 'pulumi-runner-1'), checkoutDirectory: directory };
   await mkdir(record, { mode: 0o777 });
-  await createCiFolder(places);
+  await createJobFolders(folders);
   expect((await stat(record)).mode & 0o777).toBe(0o700);
   // Only root can give a folder away.
   if (process.geteuid?.() === 0) await chown(record, 65_534, 65_534);

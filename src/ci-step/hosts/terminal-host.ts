@@ -1,30 +1,33 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withEntry } from '../../../base/error-codes.ts';
-import { flush } from '../../../base/flush.ts';
-import { plainText } from '../../../base/log/plain-text.ts';
-import { Redactor } from '../../../base/log/redactor.ts';
-import { clause, exitCodeOf, messageOf, OutcomeError } from '../../../base/outcome.ts';
-import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../../host.ts';
-import type { CiStep, Dialect } from '../ci-system.ts';
-import { COLOURED, UNCOLOURED } from './service-messages.ts';
+import { withEntry } from '../../base/error-codes.ts';
+import { flush } from '../../base/flush.ts';
+import { plainText } from '../../base/log/plain-text.ts';
+import { Redactor } from '../../base/log/redactor.ts';
+import { clause, exitCodeOf, messageOf, OutcomeError } from '../../base/outcome.ts';
+import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../host.ts';
+import type { CiPhase, Dialect } from './ci-system.ts';
+import { COLOURED, UNCOLOURED } from './terminal/service-messages.ts';
 
 const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
 
-const NO_IDENTITY =
+const NO_ID_TOKEN =
   "Failed to get this job's ID token: this CI system has none that is known here. Name its source with --identity-token-env or --identity-token-command, or set a pool token.";
 
 /**
- * A host of plain lines, with the parts of `dialect`. Its state lies in files of the step's private
- * folder.
+ * The host for every CI system but GitHub's: plain lines, with the parts of a system's `dialect`. Its
+ * texts lie in files of the state directory.
  */
-export function terminalHost(step: CiStep, dialect: Dialect): Host {
-  const { owner, interrupted, cancelled, now, steady, stdout, job, folder } = step;
+export function terminalHost(
+  { owner, interrupted, cancelled, now, steady, stdout, job, stateDirectory }: CiPhase,
+  dialect: Dialect,
+): Host {
   const colours = stdout.isTTY === true;
   const redactor = new Redactor();
   const outputs = new Map<string, string>();
-  const { consoleText, consoleLine } = { ...(colours ? COLOURED : UNCOLOURED), ...dialect };
+  const texts = colours ? COLOURED : UNCOLOURED;
+  const { consoleText = texts.consoleText, consoleLine = texts.consoleLine } = dialect;
   const safe = (text: string) => consoleText(redactor.text(text));
 
   const write = (text: string) => void stdout.write(`${text}\n`);
@@ -36,15 +39,15 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
     write(`${colours ? `\u001b[${COLOURS[kind]}m${word}\u001b[0m` : word} ${sentence}`);
   };
 
-  const hidden =
-    (say: Host['notice']): Host['notice'] =>
+  const redacted =
+    (show: Host['notice']): Host['notice'] =>
     (text, title) =>
-      say(redactor.text(text), title);
+      show(redactor.text(text), title);
 
-  const notice = hidden(dialect.notice ?? annotate('notice'));
-  const warning = hidden(dialect.warning ?? annotate('warning'));
-  const error = hidden(dialect.error ?? annotate('error'));
-  const { identityToken = noIdentity } = dialect;
+  const notice = redacted(dialect.notice ?? annotate('notice'));
+  const warning = redacted(dialect.warning ?? annotate('warning'));
+  const error = redacted(dialect.error ?? annotate('error'));
+  const { requestIdToken = refuseIdToken } = dialect;
 
   const mask = (secret: string) => {
     redactor.add([secret]);
@@ -80,8 +83,8 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
       await uploadRecord(upload, dialect, { info, warning });
       return undefined;
     },
-    keep: (name, text) => writeFileSync(join(folder, name), text, { mode: 0o600 }),
-    kept: (name) => keptText(join(folder, name)),
+    saveText: (name, text) => writeFileSync(join(stateDirectory, name), text, { mode: 0o600 }),
+    savedText: (name) => textOf(join(stateDirectory, name)),
     close: async (isOver) => {
       try {
         await dialect.deliver?.(outputs);
@@ -89,20 +92,22 @@ export function terminalHost(step: CiStep, dialect: Dialect): Host {
         const sentence = `Failed to set the outputs of this step: ${clause(plainText(messageOf(cause)))}. The console has the same facts.`;
         warning(withEntry(sentence, 'PRA-RECORD-02'));
       }
-      if (isOver) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+      if (isOver) await rm(stateDirectory, { recursive: true, force: true }).catch(() => undefined);
     },
-    identityToken: async (request, signal) => {
-      const token = await identityToken(request, signal);
+    requestIdToken: async (request, signal) => {
+      const token = await requestIdToken(request, signal);
       mask(token);
       return token;
     },
   };
 }
 
-type Say = Pick<Host, 'info' | 'warning'>;
-
 /** Says where the record is, and has the CI system keep it if it can. */
-async function uploadRecord(upload: ArtifactUpload, { upload: send }: Dialect, { info, warning }: Say) {
+async function uploadRecord(
+  upload: ArtifactUpload,
+  { upload: send }: Dialect,
+  { info, warning }: { readonly info: Host['info']; readonly warning: Host['warning'] },
+) {
   try {
     await send?.(upload);
     info(`The record of the run is in ${upload.directory}.`);
@@ -112,7 +117,7 @@ async function uploadRecord(upload: ArtifactUpload, { upload: send }: Dialect, {
   }
 }
 
-function keptText(file: string): string {
+function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -120,6 +125,6 @@ function keptText(file: string): string {
   }
 }
 
-async function noIdentity(): Promise<string> {
-  throw new OutcomeError('auth-error', NO_IDENTITY, { code: 'PRA-AUTH-01' });
+async function refuseIdToken(): Promise<string> {
+  throw new OutcomeError('auth-error', NO_ID_TOKEN, { code: 'PRA-AUTH-01' });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { type CiFlags, readCiSettings } from '../../../../src/ci-step/hosts/ci-settings.ts';
-import type { CiStep } from '../../../../src/ci-step/hosts/ci-system.ts';
+import { type CiFlags, readCiSettings } from '../../../../src/ci-step/hosts/ci-commands.ts';
+import type { CiPhase } from '../../../../src/ci-step/hosts/ci-system.ts';
 import { gitlab } from '../../../../src/ci-step/hosts/gitlab/gitlab.ts';
 import { terminal } from '../../../../src/ci-step/hosts/terminal/terminal.ts';
 
@@ -13,12 +13,12 @@ const FLAGS: CiFlags = {
   doctor: false,
 };
 
-const job = { ...terminal.job({}), credentials: ['CI_JOB_TOKEN'], hidden: ['COOKIE'] };
+const job = { ...terminal.job({}), credentials: ['CI_JOB_TOKEN'], trackingVariables: ['COOKIE'] };
 const VARIABLES = { CI_JOB_TOKEN: 'c', MY_ID_TOKEN: 'm', COOKIE: 'k', AWS_REGION: 'eu' };
 
 /** The settings of a step with these variables. */
-function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiStep['job']> = {}, environment = {}) {
-  const step = {
+function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiPhase['job']> = {}, environment = {}) {
+  const phase = {
     owner: { host: 'elsewhere', pid: 1, started: 'x' },
     interrupted: new AbortController().signal,
     cancelled: new AbortController().signal,
@@ -28,12 +28,11 @@ function settingsOf(more: Partial<CiFlags> = {}, over: Partial<CiStep['job']> = 
     stdout: process.stdout,
     workingDirectory: '/checkout',
     checkoutDirectory: '/checkout',
-    folder: '/private',
+    stateDirectory: '/private',
     job: { ...job, ...over },
   };
-  const agent = { nodePath: '/usr/bin/node', script: '/agent/index.js', directory: '/checkout' };
-  const sources = { step, agent, flags: { ...FLAGS, ...more }, hasIdentity: true };
-  return readCiSettings(sources, '/private/id-token');
+  const program = { nodePath: '/usr/bin/node', script: '/agent/index.js', directory: '/checkout' };
+  return readCiSettings({ phase, program, flags: { ...FLAGS, ...more } }, '/private/id-token');
 }
 
 it('a CI system’s credentials do not reach the agent', async () => {

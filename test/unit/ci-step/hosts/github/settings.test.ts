@@ -3,16 +3,20 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ConfigError } from '../../../../src/base/config/problem.ts';
+import { ConfigError } from '../../../../../src/base/config/problem.ts';
 import {
   ACTION_INPUTS,
   AGENT_INPUTS,
   agentEnvironment,
-} from '../../../../src/ci-step/hosts/github/inputs.ts';
-import { readInputs, readPostSettings, readSettings } from '../../../../src/ci-step/hosts/github/settings.ts';
-import { read } from '../../../support/documents/pages.ts';
-import { CONTEXT, stepIn } from '../../../support/hosts/step.ts';
-import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
+} from '../../../../../src/ci-step/hosts/github/inputs.ts';
+import {
+  readActionSettings,
+  readInputs,
+  readPostSettings,
+} from '../../../../../src/ci-step/hosts/github/settings.ts';
+import { read } from '../../../../support/documents/pages.ts';
+import { CONTEXT, stepIn } from '../../../../support/hosts/step.ts';
+import { temporaryDirectory } from '../../../../support/run/temporary-directory.ts';
 
 const ID_TOKEN_FILE = '/private/id-token';
 const OIDC = { organization: 'acme', 'runner-pool-id': 'pool-1' };
@@ -25,8 +29,8 @@ beforeEach(async () => {
 });
 
 const inputsOf = (inputs: Texts, environment: Texts = {}) =>
-  readInputs(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
-const readPlan = async (inputs: Texts) => readSettings(stepIn(directory, inputs), ID_TOKEN_FILE, 'plan');
+  readActionSettings(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
+const readPlan = async (inputs: Texts) => readInputs(stepIn(directory, inputs), ID_TOKEN_FILE, 'plan');
 const variablesOf = ({ engine }: Awaited<ReturnType<typeof readPlan>>) => engine.plan().environment;
 
 async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
@@ -91,7 +95,11 @@ describe('the inputs of the action', () => {
       PULUMI_AGENT_OIDC_TOKEN_FILE: ID_TOKEN_FILE,
       PULUMI_AGENT_SINGLE_RUN: 'true',
     });
-    expect(inputs).toMatchObject({ onNoWork: 'succeed', uploadArtifact: 'always', doctor: false });
+    expect(inputs).toMatchObject({
+      onNoWork: 'succeed',
+      artifact: { upload: 'always' },
+      doctor: false,
+    });
     expect((await inputsOf({ ...OIDC, doctor: 'True' })).doctor).toBe(true);
     expect(inputs.tokenFile?.audience).toBe('urn:pulumi:org:acme');
     expect(inputs.config).toMatchObject({ pollingIntervalMs: 10_000, maxWaitMs: 300_000, httpServerPort: 0 });
@@ -128,7 +136,7 @@ describe('the inputs of the action', () => {
   test('are never read from a workspace file that no input names', async () => {
     const file = join(directory, 'checkout/pulumi-workflow-agent.yaml');
     await writeFile(file, 'service_url: https://evil.example\n');
-    expect(await inputsOf(OIDC)).not.toHaveProperty('configFile');
+    expect((await inputsOf(OIDC)).configFile).toBeUndefined();
     const named = await inputsOf({ ...OIDC, 'config-file': 'pulumi-workflow-agent.yaml' });
     expect(named).toMatchObject({ configFile: file, config: { serviceUrl: 'https://evil.example' } });
     expect(named.engine.run('/run').args).toContain(file);
@@ -206,7 +214,7 @@ describe('the inputs of the action', () => {
 
   test('say of a re-run that it is about other deployments, and warn of it without work', async () => {
     const again = (inputs: Texts) =>
-      readInputs(
+      readActionSettings(
         stepIn(directory, { ...OIDC, ...inputs }, { context: { ...CONTEXT, runAttempt: 3 } }),
         ID_TOKEN_FILE,
       );
@@ -251,9 +259,9 @@ describe('the inputs of the action', () => {
 test('post replaces a bad input with its default, and takes a file only if it is a good one', () => {
   const inputs = { 'upload-artifact': 'x', 'artifact-retention-days': '9', 'artifact-name': 'n', image: 'i' };
   const environment = { PULUMI_AGENT_ENV_FORWARD_ALLOWLIST: 'A ACTIONS_B', ACTIONS_B: 'b', ACTIONS_C: 'c' };
-  const { engine, ...publishing } = readPostSettings(stepIn(directory, inputs, { environment }));
-  const given = { uploadArtifact: 'always', artifactRetentionDays: 9, artifactName: 'n' };
-  expect(publishing).toEqual({ ...given, jobCancelled: false });
+  const { engine, ...settings } = readPostSettings(stepIn(directory, inputs, { environment }));
+  const artifact = { upload: 'always', retentionDays: 9, name: 'n' };
+  expect(settings).toEqual({ artifact, jobCancelled: false });
   const agent = engine.sweep('/run', 1).environment;
   expect(agent).toMatchObject({ PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE: 'i' });
   expect(Object.keys(agent).filter((name) => name.startsWith('ACTIONS_'))).toEqual([]);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { flaggedIdentity } from '../../../src/ci-step/hosts/identity.ts';
+import { idTokenFromFlags } from '../../../src/ci-step/hosts/id-token-sources.ts';
 
 const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl';
 const ENVIRONMENT = { PATH: process.env['PATH'], ID: `${TOKEN}\n`, NOTE: 'not a token' };
 const signal = AbortSignal.timeout(20_000);
-const tokenBy = (flags: Parameters<typeof flaggedIdentity>[0]) =>
-  flaggedIdentity(flags, ENVIRONMENT)?.({ audience: 'urn:pulumi:org:acme' }, signal);
+const tokenBy = (flags: Parameters<typeof idTokenFromFlags>[0]) =>
+  idTokenFromFlags(flags, ENVIRONMENT)?.({ audience: 'urn:pulumi:org:acme' }, signal);
 
 describe('an ID token whose source a flag names', () => {
   it('comes from the variable', async () => {
@@ -31,13 +31,13 @@ describe('an ID token whose source a flag names', () => {
 
   it('is not waited for once the CI job is cancelled', async () => {
     const cancel = new AbortController();
-    const asking = flaggedIdentity({ command: 'sleep 5' }, ENVIRONMENT)?.({ audience: 'a' }, cancel.signal);
+    const asking = idTokenFromFlags({ command: 'sleep 5' }, ENVIRONMENT)?.({ audience: 'a' }, cancel.signal);
     cancel.abort(new Error('cancelled'));
     await expect(asking).rejects.toThrow('cancelled');
   });
 
   it('is none without a flag', () => {
-    expect(flaggedIdentity({}, ENVIRONMENT)).toBeUndefined();
+    expect(idTokenFromFlags({}, ENVIRONMENT)).toBeUndefined();
   });
 });
 
@@ -57,7 +57,7 @@ describe('what a failing command printed', () => {
     ['a header over two lines', `printf 'Authorization: Bearer\n%s\n' "$BEARER" >&2`],
   ])('never shows %s, and still the rest', async (_, script) => {
     const command = `echo "curl: (22) error 403" >&2; ${script}; exit 22`;
-    const asked = flaggedIdentity({ command }, { PATH: process.env['PATH'], ...SECRETS });
+    const asked = idTokenFromFlags({ command }, { PATH: process.env['PATH'], ...SECRETS });
     const error: unknown = await asked?.({ audience: 'a' }, signal).catch((reason: unknown) => reason);
     const { message = '' } = error as Error;
     for (const secret of [SECRETS.BEARER, SECRETS.SESSION_TOKEN, TOKEN])

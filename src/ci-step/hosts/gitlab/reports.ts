@@ -4,29 +4,28 @@ import { stripControl } from '../../../base/log/terminal-text.ts';
 import { whenGone } from '../../../record/reader.ts';
 
 /** Variables and bytes that GitLab takes in a report of variables, unless an administrator raised them. */
-const MOST_VARIABLES = 20;
-const MOST_BYTES = 5_119;
+const MAX_VARIABLES = 20;
+const MAX_BYTES = 5_119;
 
 const PREFIX = 'PULUMI_RUNNER_';
 
-/** A report of variables for `reports: dotenv`, and the outputs that it has no place for. */
-export interface DotenvReport {
-  readonly text: string;
-  readonly leftOut: readonly string[];
-}
-
 /**
- * The outputs as variables for later jobs, such as PULUMI_RUNNER_OUTCOME, one on each line, as GitLab
- * reads them (app/services/ci/parse_dotenv_artifact_service.rb): it knows no quotes, and refuses the
- * whole file for an empty line or a byte too many. Empty outputs, `stack-outputs` and `deployments` go first where there is no room.
+ * The report of variables for `reports: dotenv`, and the names of the outputs that it has no place for.
+ * Later jobs get variables such as PULUMI_RUNNER_OUTCOME, one on each line, as GitLab reads them
+ * (app/services/ci/parse_dotenv_artifact_service.rb): it knows no quotes, and refuses the whole file for
+ * an empty line or a byte too many. Empty outputs, `stack-outputs` and `deployments` go first where
+ * there is no room.
  */
-export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport {
+export function dotenvReport(outputs: ReadonlyMap<string, string>): {
+  readonly text: string;
+  readonly omissions: readonly string[];
+} {
   const lines = new Map<string, string>();
-  const leftOut: string[] = [];
+  const omissions: string[] = [];
 
   for (const [name, value] of outputs) {
     const oneLine = stripControl(value.replace(/\s+/g, ' ')).trim();
-    if (isExpanded(oneLine)) leftOut.push(name);
+    if (isExpanded(oneLine)) omissions.push(name);
     else lines.set(name, `${PREFIX}${name.toUpperCase().replaceAll('-', '_')}=${oneLine}\n`);
   }
 
@@ -34,8 +33,8 @@ export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport
   const isEmpty = (name: string) => outputs.get(name) === '';
   const latestFirst = [...lines.keys()].toReversed();
   for (const name of [...latestFirst.filter(isEmpty), ...latestFirst]) {
-    if (lines.size <= MOST_VARIABLES) break;
-    if (lines.delete(name)) leftOut.push(name);
+    if (lines.size <= MAX_VARIABLES) break;
+    if (lines.delete(name)) omissions.push(name);
   }
 
   const text = () => [...lines.values()].join('');
@@ -44,11 +43,11 @@ export function dotenvReport(outputs: ReadonlyMap<string, string>): DotenvReport
     .map(([name]) => name);
 
   for (const name of ['stack-outputs', 'deployments', ...longestFirst]) {
-    if (Buffer.byteLength(text()) <= MOST_BYTES) break;
-    if (lines.delete(name)) leftOut.push(name);
+    if (Buffer.byteLength(text()) <= MAX_BYTES) break;
+    if (lines.delete(name)) omissions.push(name);
   }
 
-  return { text: text(), leftOut };
+  return { text: text(), omissions };
 }
 
 /** True for a value that GitLab or its runner changes: in it they replace variables (lib/expand_variables.rb). */
