@@ -215,7 +215,7 @@ export function withTables(text: string): string {
   const inputs = new Map(Object.entries(AGENT_INPUTS).map(([input, key]) => [key, input]));
   const shown = new Set<string>(SUBJECTS.flatMap(([, names]) => names));
   const missing = [...KEY_NAMES, ...Object.keys(ACTION_INPUTS)].filter((name) => !shown.has(name));
-  if (missing.length > 0) throw new Error(`no subject has ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`name a subject for ${missing.join(', ')}`);
 
   const settings = SUBJECTS.flatMap(([heading, names]) => [
     `\n### ${heading}\n`,
