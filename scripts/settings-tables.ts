@@ -5,6 +5,7 @@ import { defaultWords } from '../src/base/config/reference.ts';
 import {
   definitionOf,
   environmentNames,
+  isKey,
   isOfficial,
   KEY_NAMES,
   type KeyName,
@@ -16,6 +17,159 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** The most values that a cell lists; the JSON Schema has them all. */
 const MOST_CHOICES = 6;
+
+type ActionInput = keyof typeof ACTION_INPUTS;
+
+/** Every key and every input without a key, under the heading of its table. */
+const SUBJECTS: readonly (readonly [heading: string, names: readonly (KeyName | ActionInput)[]])[] = [
+  [
+    'Sign in',
+    [
+      'organization_name',
+      'runner_pool_id',
+      'runner_pool_name',
+      'token',
+      'oidc_token_file',
+      'token_expiration',
+      'oidc_scope',
+      'oidc_audience',
+      'access_token',
+      'access_token_scope',
+      'config-file',
+    ],
+  ],
+  [
+    'Wait for work',
+    [
+      'max_wait',
+      'on-no-work',
+      'fail_on_no_work',
+      'single_run',
+      'polling_interval',
+      'polling_interval_override',
+      'allowed_stacks',
+      'allowed_operations',
+      'enabled_workflow_types',
+      'doctor',
+    ],
+  ],
+  [
+    'Start deployments',
+    [
+      'trigger',
+      'operation',
+      'trigger_settings',
+      'expected_version',
+      'trigger_jitter',
+      'trigger_timeout',
+      'trigger_cancel',
+      'plan_max',
+      'comment-on-pr',
+      'comment-on-pr-number',
+      'github-token',
+    ],
+  ],
+  [
+    'Time limits and cancelling',
+    ['soft_timeout', 'cancel_grace_period', 'job_status_loop_interval', 'report_timeout', 'job-status'],
+  ],
+  [
+    'Variables, secrets and hooks',
+    [
+      'env_forward_allowlist',
+      'plain_variables',
+      'secret_variables',
+      'hook_before_job',
+      'hook_after_job',
+      'hook_timeout',
+    ],
+  ],
+  [
+    'Images and caches',
+    ['image', 'pull_image', 'prepull_images', 'allowed_images', 'require_digest', 'cache_volume'],
+  ],
+  [
+    "A job's limits and network",
+    [
+      'memory',
+      'memory_soft_limit',
+      'num_cpus',
+      'pids_limit',
+      'ulimits',
+      'shm_size',
+      'extra_capabilities',
+      'container_runtime',
+      'container_network',
+      'container_mtu',
+      'container_subnet',
+      'extra_hosts',
+      'dns_servers',
+      'allow_metadata',
+      'ca_certificate_in_jobs',
+    ],
+  ],
+  [
+    'Kubernetes',
+    [
+      'deploy_target',
+      'kubeconfig',
+      'kube_context',
+      'namespace',
+      'service_account',
+      'pod_template',
+      'image_pull_policy',
+      'pod_start_timeout',
+      'debug_pod',
+    ],
+  ],
+  [
+    'Calls to Pulumi Cloud',
+    [
+      'service_url',
+      'allow_insecure_service_url',
+      'ca_certificate',
+      'request_timeout',
+      'request_retry_count',
+      'request_retry_wait',
+      'request_retry_max_wait',
+      'circuit_breaker_failures',
+      'circuit_breaker_timeout',
+    ],
+  ],
+  [
+    'Results, logs and health',
+    [
+      'upload-artifact',
+      'artifact-name',
+      'artifact-retention-days',
+      'run_directory',
+      'kept_runs',
+      'kept_runs_days',
+      'log_level',
+      'log_format',
+      'syslog',
+      'syslog_socket',
+      'syslog_format',
+      'http_server_port',
+      'http_server_address',
+      'health_threshold',
+    ],
+  ],
+  [
+    "Pulumi's own agent",
+    [
+      'engine',
+      'engine_version',
+      'engine_digest',
+      'engine_path',
+      'engine_download_url',
+      'engine_public_key',
+      'engine_relay',
+      'engine_record',
+    ],
+  ],
+  ['Without effect', ['working_directory', 'shared_volume_directory', 'agent_image', 'version']],
+];
 
 /** What docs/configuration.md says of a setting elsewhere, by its key or, without one, its input. */
 const MORE: Readonly<Record<string, string>> = {
@@ -55,15 +209,23 @@ function manifestOf(folder: string): Record<'inputs' | 'outputs', Record<string,
 
 /**
  * Replaces what is between the markers in docs/configuration.md with the tables of settings and
- * outputs. Throws if the text lacks a marker.
+ * outputs. Throws if the text lacks a marker, or a subject a setting.
  */
 export function withTables(text: string): string {
   const inputs = new Map(Object.entries(AGENT_INPUTS).map(([input, key]) => [key, input]));
-  const own = Object.keys(manifestOf('.').inputs).filter((input) => input in ACTION_INPUTS);
-  const settings = [...KEY_NAMES.map((key) => keyRow(key, inputs.get(key))), ...own.map(inputRow)];
+  const shown = new Set<string>(SUBJECTS.flatMap(([, names]) => names));
+  const missing = [...KEY_NAMES, ...Object.keys(ACTION_INPUTS)].filter((name) => !shown.has(name));
+  if (missing.length > 0) throw new Error(`name a subject for ${missing.join(', ')}`);
+
+  const settings = SUBJECTS.flatMap(([heading, names]) => [
+    `\n### ${heading}\n`,
+    '|Setting|Input|Default|What it sets|',
+    '|---|---|---|---|',
+    ...names.map((name) => (isKey(name) ? keyRow(name, inputs.get(name)) : inputRow(name))),
+  ]);
 
   const tables = {
-    settings: ['|Setting|Input|Default||', '|---|---|---|---|', ...settings],
+    settings,
     outputs: outputTable('.'),
     'plan-outputs': outputTable('plan'),
   };
@@ -100,9 +262,9 @@ function oneOf(choices: readonly string[]): string {
 }
 
 /** An input that is no setting of the agent: its description in action.yml says its values. */
-function inputRow(input: string): string {
+function inputRow(input: ActionInput): string {
   const { description = '' } = manifestOf('.').inputs[input] ?? {};
-  const preset = ACTION_INPUTS[input as keyof typeof ACTION_INPUTS];
+  const preset = ACTION_INPUTS[input];
   return cells('–', code(input), preset === '' ? '–' : code(preset), `${escaped(description)}${more(input)}`);
 }
 
@@ -110,7 +272,7 @@ function outputTable(folder: string): string[] {
   const rows = Object.entries(manifestOf(folder).outputs).map(([name, { description }]) =>
     cells(code(name), escaped(description)),
   );
-  return ['|Output||', '|---|---|', ...rows];
+  return ['|Output|What it is|', '|---|---|', ...rows];
 }
 
 function more(name: string): string {

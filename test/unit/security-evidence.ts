@@ -612,6 +612,36 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'the outputs name a deployment as soon as its claim does, or its definition',
     ],
   ],
+  'test/integration/log/step-file.test.ts': [
+    [
+      'what is stored: logs for the runner’s user alone',
+      'a step log is written in order, for its owner only, and can be read back',
+    ],
+  ],
+  'test/integration/engine/download.test.ts': [
+    [
+      'what is stored: Pulumi’s agent, for the same user alone',
+      'is downloaded, verified, unpacked for this run alone, and kept for the next',
+    ],
+  ],
+  'test/e2e/cancel-and-crash.test.ts': [
+    [
+      'what is stored: no ID token after the post step',
+      'while the run waits ends main within 2 s, and post ends the run gracefully',
+    ],
+  ],
+  'test/integration/cloud/http.test.ts': [
+    [
+      'what leaves the machine: version and platform, in each call to Pulumi Cloud',
+      'carries the protocol’s headers, the token and a JSON body',
+    ],
+  ],
+  'test/unit/record/telemetry/settings.test.ts': [
+    [
+      'what leaves the machine: a trace only if a variable names a collector',
+      'are off without an endpoint, and by the variables that say so',
+    ],
+  ],
   'test/unit/ci-step/token-file.test.ts': [
     [
       "the ID token's file is its user's alone",
