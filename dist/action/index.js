@@ -1,14 +1,14 @@
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_github_js_e5f50971__ from "../shared/for-github.js";
+import * as __WEBPACK_EXTERNAL_MODULE__shared_ci_step_js_8f927538__ from "../shared/ci-step.js";
 /******/ var __webpack_modules__ = ({
 
-/***/ 755:
+/***/ 33:
 /***/ ((module, __unused_webpack_exports, __nccwpck_require__) => {
 
 var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-module.exports = x({ ["n"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_js_e5f50971__.n), ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_js_e5f50971__.t) });
+module.exports = x({ ["n"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_ci_step_js_8f927538__.n), ["r"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_ci_step_js_8f927538__.r) });
 
 /***/ }),
 
@@ -16,8 +16,8 @@ module.exports = x({ ["n"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_
 /***/ ((__webpack_module__, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
 
 __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var _shared_for_github_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(755);
-process.exit(await (0,_shared_for_github_js__WEBPACK_IMPORTED_MODULE_0__.t)(_shared_for_github_js__WEBPACK_IMPORTED_MODULE_0__.n,import.meta.filename,process.env));
+/* harmony import */ var _shared_ci_step_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(33);
+process.exit(await (0,_shared_ci_step_js__WEBPACK_IMPORTED_MODULE_0__.n)(_shared_ci_step_js__WEBPACK_IMPORTED_MODULE_0__.r,import.meta.filename,process.env));
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
 

@@ -1,5 +1,5 @@
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__ from "../shared/for-github-agent-ci.js";
-import * as __WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_80ec1039__ from "../shared/for-agent.js";
+import * as __WEBPACK_EXTERNAL_MODULE__shared_shared_js_42cc325a__ from "../shared/shared.js";
+import * as __WEBPACK_EXTERNAL_MODULE__shared_agent_js_754ca3f6__ from "../shared/agent.js";
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ // The require scope
 /******/ var __nccwpck_require__ = {};
@@ -25,18 +25,18 @@ import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /************************************************************************/
 var __webpack_exports__ = {};
 
-;// CONCATENATED MODULE: external "../shared/for-github-agent-ci.js"
+;// CONCATENATED MODULE: external "../shared/shared.js"
 var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-const for_github_agent_ci_js_namespaceObject = x({ ["S"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.S), ["b"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_github_agent_ci_js_5a338226__.b) });
-;// CONCATENATED MODULE: external "../shared/for-agent.js"
-var for_agent_js_x = (y) => {
+const shared_js_namespaceObject = x({ ["Mt"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_shared_js_42cc325a__.Mt), ["fn"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_shared_js_42cc325a__.fn) });
+;// CONCATENATED MODULE: external "../shared/agent.js"
+var agent_js_x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
-var for_agent_js_y = (x) => (() => (x))
-const for_agent_js_namespaceObject = for_agent_js_x({ ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_for_agent_js_80ec1039__.t) });
+var agent_js_y = (x) => (() => (x))
+const agent_js_namespaceObject = agent_js_x({ ["t"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_agent_js_754ca3f6__.t) });
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
 ;// CONCATENATED MODULE: external "node:url"
@@ -44,4 +44,4 @@ const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impor
 ;// CONCATENATED MODULE: external "node:sea"
 const external_node_sea_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:sea");
 ;// CONCATENATED MODULE: ./lib/programs/agent.js
-async function o(){let o={...process.env};for(let e of Object.keys(o))(0,for_github_agent_ci_js_namespaceObject.b)(e,o)&&delete process.env[e];let s=await (0,for_agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,for_github_agent_ci_js_namespaceObject.S)(process.stdout,c),(0,for_github_agent_ci_js_namespaceObject.S)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();
+async function o(){let o={...process.env};for(let t of Object.keys(o))(0,shared_js_namespaceObject.Mt)(t,o)&&delete process.env[t];let s=await (0,agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,shared_js_namespaceObject.fn)(process.stdout,c),(0,shared_js_namespaceObject.fn)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();

@@ -1,1 +1,0 @@
-export{t as ci,n as finish}from"./for-ci.js";

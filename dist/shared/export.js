@@ -1,1 +1,0 @@
-export{t as exportTrace,n as traceJson}from"./for-export.js";
