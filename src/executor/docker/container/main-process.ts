@@ -2,9 +2,7 @@ import type { Duplex } from 'node:stream';
 import { NEVER } from '../../../base/clock.ts';
 import { within } from '../../../base/deadline.ts';
 import { shellText } from '../../../base/shell-text.ts';
-import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
-import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
-import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
+import { type ContainerState, readMemory, readState, withLibrary } from '../../container/shell.ts';
 import type { StopSignal } from '../../executor.ts';
 import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
 import type { FileOwner } from './files.ts';
@@ -30,8 +28,8 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  * busybox ash; uses only builtins, as a job could stop a helper that it waits for.
  *
  *   <id> signal <name> <leader>  signals the step that <leader> leads
- *   <id> state                   → the result of STATE_FUNCTION
- *   <id> memory                  → the result of MEMORY_FUNCTION, or no
+ *   <id> state                   → the result of `state`
+ *   <id> memory                  → the result of `memory`, or no
  *   <id> runs <process>          → yes or no
  *   <id> here                    shows that the agent is there
  *
@@ -44,10 +42,7 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  *
  * Steps write reports to the same stdout, each with an ID of its own.
  */
-const MAIN_PROCESS_SCRIPT = [
-  ...[SIGNAL_FUNCTION, STATE_FUNCTION, MEMORY_FUNCTION],
-  shellText('./main.sh', import.meta.url),
-].join('');
+const MAIN_PROCESS_SCRIPT = withLibrary(shellText('./main.sh', import.meta.url));
 
 /** The main process's command line. An orphaned step has `orphanGraceSeconds` to end. */
 export function mainCommand(environmentFile: string, orphanGraceSeconds: number): string[] {

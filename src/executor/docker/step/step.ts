@@ -5,7 +5,8 @@ import { NEVER, settledBefore } from '../../../base/clock.ts';
 import { DeadlineError, within } from '../../../base/deadline.ts';
 import { defined } from '../../../base/defined.ts';
 import { byteCount, duration } from '../../../base/quantity.ts';
-import type { ContainerState, ShellEnd, ShellReport } from '../../container/step-report.ts';
+import type { ContainerState } from '../../container/shell.ts';
+import type { ShellEnd, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerLostError,
   type Logger,

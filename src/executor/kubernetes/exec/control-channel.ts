@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../base/clock.ts';
 import { within } from '../../../base/deadline.ts';
 import { messageOf } from '../../../base/outcome.ts';
-import { readMemory } from '../../container/memory.ts';
+import { readMemory } from '../../container/shell.ts';
 import { ContainerError, ExecutorUnavailableError, type Logger, type StopSignal } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';

@@ -1,3 +1,17 @@
+# Copies output from fd 3's position until USR1 arrives, then to its end. Each `cat` resumes where the last ended.
+copy() {
+  last=
+  trap 'last=1' USR1
+  while [ -z "$last" ]; do
+    # Redirected, as the stream would otherwise stay open while this sleeps.
+    sleep 0.1 >/dev/null 2>&1 &
+    wait "$!"
+    # The sender of USR1 may have been killed.
+    kill -0 "$$" 2>/dev/null || last=1
+    [ -n "$last" ] || cat <&3
+  done
+  cat <&3
+}
 folder=$1 step=$2 environment=$3 known=$5 leader=$6 stopped=
 trap : HUP INT TERM PIPE
 run() {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../base/outcome.ts';
-import { type ContainerState, ShellReport } from '../../container/step-report.ts';
+import type { ContainerState } from '../../container/shell.ts';
+import { ShellReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   type Logger,
