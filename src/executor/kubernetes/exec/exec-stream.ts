@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { KubeConfig, V1Status } from '@kubernetes/client-node';
-// The client's index does not export WebSocketHandler.
-import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
+import { Exec, type KubeConfig, type V1Status } from '@kubernetes/client-node';
 import { within } from '../../../base/deadline.ts';
 import { fieldsOf, parsedJson } from '../../../base/json.ts';
 import { readAtMost } from '../../../base/read-at-most.ts';
@@ -128,7 +126,8 @@ export class ExecStream {
     const { cluster, pod, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod);
     const refused: Refused = {};
-    const handler = new WebSocketHandler(readingRefusals(await cluster.config(), refused));
+    // Not its `exec`: it throws from the socket's event for a status that isn't JSON, and knows no back-pressure.
+    const { handler } = new Exec(readingRefusals(await cluster.config(), refused));
     const stream = new ExecStream(options);
 
     const connect = async () =>
