@@ -4,7 +4,7 @@ import { Outage, type Say } from '../base/log/outage.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../base/outcome.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { UnreadableClaimError } from '../cloud/errors.ts';
-import { containerSettings } from '../executor/registry.ts';
+import { containerSettings } from '../executor/targets.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import { Health } from './health/health.ts';
 import { OrphanSweep } from './orphans.ts';

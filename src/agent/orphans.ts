@@ -4,7 +4,7 @@ import { Outage, type OutageContext } from '../base/log/outage.ts';
 import { messageOf } from '../base/outcome.ts';
 import { ORPHAN_GRACE_MS } from '../base/owner.ts';
 import type { Executor } from '../executor/executor.ts';
-import { livenessByLabels, OWNED } from '../executor/labels.ts';
+import { livenessByLabels, OWNED } from '../executor/owner-labels.ts';
 
 /**
  * Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't

@@ -1,5 +1,7 @@
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { Environment } from '../base/environment.ts';
 import { OutcomeError, type OutcomeErrorOptions } from '../base/outcome.ts';
-import type { Confinement } from '../record/schema.ts';
+import type { Confinement, Place } from '../record/schema.ts';
 
 /** A file put into the job's container before its first step. It belongs to the image's user. */
 export interface ContainerFile {
@@ -31,8 +33,8 @@ export interface CacheVolume {
 /** The agent's settings for every job's container. */
 export interface ContainerSettings {
   /** Any image may run when absent. */
-  readonly policy?: ImagePolicy;
-  readonly cache?: CacheVolume;
+  readonly policy?: ImagePolicy | undefined;
+  readonly cache?: CacheVolume | undefined;
 }
 
 /** An image, and how to obtain it. */
@@ -41,17 +43,17 @@ export interface ImageSpec {
   /** Registry credentials that came with the job. */
   readonly credentials?: { readonly username: string; readonly password: string };
   /** `os/architecture`, as in `linux/amd64`. */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
   /** If false, the image must be there already. */
   readonly pull: boolean;
   /** Any image may run when absent. */
-  readonly policy?: ImagePolicy;
+  readonly policy?: ImagePolicy | undefined;
 }
 
 /** The specification of a job's only container. */
 export interface ContainerSpec extends ImageSpec, ContainerSettings {
-  /** Milliseconds from now until the agent stops the job; unlimited if absent. */
-  readonly timeoutMs?: number;
+  /** From now until the agent stops the job; unlimited if absent. */
+  readonly timeoutMs?: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly files: readonly ContainerFile[];
   /** The file in which steps pass variables to later steps (`PULUMI_ENV`, protocol section 4). */
@@ -62,7 +64,7 @@ export interface ContainerSpec extends ImageSpec, ContainerSettings {
 export interface StepSpec {
   readonly shell: string;
   readonly script: string;
-  readonly workingDirectory?: string;
+  readonly workingDirectory?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -74,9 +76,9 @@ export interface StepExit {
   /** True if the container's memory limit killed a process during this step. */
   readonly outOfMemory: boolean;
   /** The cause of the interrupt, if it wasn't the agent, and the remedy. */
-  readonly interruption?: string;
+  readonly interruption?: string | undefined;
   /** What is missing of its output, and why, as sentences for the user. */
-  readonly lostOutput?: string;
+  readonly lostOutput?: string | undefined;
 }
 
 export interface StepProcess {
@@ -111,7 +113,7 @@ export interface JobContainer extends ConfinementReport {
   readonly id: string;
   /** The image that runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
   readonly imageDigest: string;
-  /** The path of the environment file, which can differ from the asked one. */
+  /** The path of the environment file, which can differ from the requested one. */
   readonly environmentFile: string;
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
   /** The environment file's text; empty if it is missing. Throws if it is over 1 MiB. */
@@ -136,28 +138,19 @@ export type Selection = Readonly<Record<string, string | undefined>>;
 /** The objects that a sweep removes, and the time that it waits. */
 export interface SweepOptions {
   /** True for the labels of an object to remove; when absent, every object found is removed. */
-  readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
+  readonly only?: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
 
-  /**
-   * Milliseconds that running containers get to end by themselves, as they do without their agent;
-   * 0 when absent.
-   */
-  readonly graceMs?: number;
+  /** Time for running containers to end by themselves, as they do without their agent; 0 when absent. */
+  readonly graceMs?: number | undefined;
 
   /** True if a container that runs after that grace is left to end by itself: it was too short. */
-  readonly leavesRunning?: boolean;
+  readonly leavesRunning?: boolean | undefined;
 
   /**
    * Aborts to end that grace: a container that still runs then, and was not asked to end, is left
    * alone.
    */
-  readonly skipGrace?: AbortSignal;
-}
-
-/** A sweep with the milliseconds that each removal may take. */
-export interface SweepLimits extends SweepOptions {
-  readonly ms: number;
-  readonly signal: AbortSignal;
+  readonly skipGrace?: AbortSignal | undefined;
 }
 
 /** The verbs that jobs need for one kind of object in the place where they run. */
@@ -184,7 +177,7 @@ export interface Permission extends Access {
 /** Logs anything but errors. */
 export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => void;
 
-/** Milliseconds in which the place where jobs run has to answer a probe. */
+/** Time for the place where jobs run to answer a probe. */
 export const PROBE_MS = 5_000;
 
 export interface Executor {
@@ -248,13 +241,43 @@ export interface Executor {
    * The routes of this machine that the configured addresses of jobs' networks overlap, as
    * `10.0.0.0/8 (eth0)`; undefined if they can't be seen. Optional.
    */
-  overlappedRoutes?(signal: AbortSignal): Promise<readonly string[] | undefined>;
+  readonly overlappedRoutes?: ((signal: AbortSignal) => Promise<readonly string[] | undefined>) | undefined;
   close(): Promise<void>;
+}
+
+/** The agent's surroundings in which an executor works. */
+export interface ExecutorSources {
+  /** The agent's own environment, for the variables that the place's own programs read. */
+  readonly environment: Environment;
+  readonly logger?: Logger | undefined;
+  /** Added to every object that is created. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Called with every secret that the executor finds by itself. */
+  readonly onSecret?: ((secret: string) => void) | undefined;
+}
+
+export type DeployTarget = AgentConfig['deployTarget'];
+
+/** The place of jobs, for one `deploy_target`. */
+export type PlaceAt<T extends DeployTarget> = Extract<Place, { readonly target: T }>;
+
+/** How the executors of one `deploy_target` are made: for jobs, and for a later sweep. */
+export interface ExecutorFactory<T extends DeployTarget> {
+  /** An executor for the place that the configuration describes. */
+  create(config: AgentConfig, sources: ExecutorSources): Executor;
+  /** How a later sweep finds that place. Throws if that is unknown. */
+  place(config: AgentConfig, environment: Environment): Promise<PlaceAt<T>>;
+
+  /**
+   * An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads
+   * elsewhere or nowhere.
+   */
+  at(place: PlaceAt<T>, sources: ExecutorSources): Promise<Executor>;
 }
 
 interface TargetErrorOptions extends OutcomeErrorOptions {
   /** See TargetError. */
-  readonly mayPass?: boolean;
+  readonly mayPass?: boolean | undefined;
 }
 
 export class TargetError extends OutcomeError {

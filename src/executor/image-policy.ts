@@ -1,6 +1,6 @@
 import { matchesName } from '../base/name-pattern.ts';
 import { ImageError, type ImagePolicy } from './executor.ts';
-import { type ImageReference, parseReference } from './reference.ts';
+import { type ImageReference, parseReference } from './image-reference.ts';
 
 /** The configuration doesn't allow the image. No registry was contacted. */
 export class ImageNotAllowedError extends ImageError {

@@ -1,6 +1,6 @@
 import type { Fault } from '../base/outcome.ts';
-import { hostAdvice, withoutNames } from './causes.ts';
-import { parseReference } from './reference.ts';
+import { hostAdvice, withoutNames } from './foreign-text.ts';
+import { parseReference } from './image-reference.ts';
 
 /** The subject of a refused pull. */
 export interface PullSubject {

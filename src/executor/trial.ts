@@ -4,10 +4,9 @@ import { DEFAULT_IMAGE } from '../base/config/keys/run.ts';
 import { DeadlineError, within } from '../base/deadline.ts';
 import { OutcomeError } from '../base/outcome.ts';
 import { ownOwner } from '../base/owner.ts';
-import { ContainerError, type Executor, type JobContainer } from './executor.ts';
-import type { ExecutorSources } from './kind.ts';
-import { ownerLabels } from './labels.ts';
-import { containerSettings, EXECUTORS, executorFor } from './registry.ts';
+import { ContainerError, type Executor, type ExecutorSources, type JobContainer } from './executor.ts';
+import { ownerLabels } from './owner-labels.ts';
+import { containerSettings, EXECUTORS, executorFor } from './targets.ts';
 
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 

@@ -3,10 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NEVER } from '../base/clock.ts';
 import { messageOf } from '../base/outcome.ts';
 import { removeObject } from '../executor/docker/container/removal.ts';
-import { jsonLines } from '../executor/docker/engine/beyond-dockerode.ts';
-import type { DockerCalls } from '../executor/docker/engine/calls.ts';
-import { DockerEngine } from '../executor/docker/engine/engine.ts';
+import { DockerEngine, type EngineCalls } from '../executor/docker/engine/engine.ts';
 import { refusedWith } from '../executor/docker/engine/errors.ts';
+import { jsonLines } from '../executor/docker/engine/streams.ts';
 
 /**
  * Milliseconds before a broken event stream is reopened, and between checks of an ending container.
@@ -27,7 +26,7 @@ export interface FoundContainer extends NamedContainer {
 }
 
 export interface JobContainersOptions {
-  readonly engine: DockerCalls;
+  readonly engine: EngineCalls;
   /** True if a container's variables, command or mounts show that the run made it. */
   readonly isOurs: (made: string) => boolean;
   /** Called once for each container of the run. */
@@ -153,7 +152,7 @@ export async function endLeftContainers(
 }
 
 async function endContainer(
-  engine: DockerCalls,
+  engine: EngineCalls,
   { id, name }: NamedContainer,
   graceMs: number,
   skipGrace: AbortSignal,
@@ -177,7 +176,7 @@ async function endContainer(
 }
 
 /** False also for a container that is gone. */
-async function runs(engine: DockerCalls, id: string, signal: AbortSignal): Promise<boolean> {
+async function runs(engine: EngineCalls, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { State } = await engine.call((docker) => docker.getContainer(id).inspect(), { signal });
     return State.Running;
@@ -187,7 +186,7 @@ async function runs(engine: DockerCalls, id: string, signal: AbortSignal): Promi
   }
 }
 
-async function interrupt(engine: DockerCalls, id: string, signal: AbortSignal): Promise<void> {
+async function interrupt(engine: EngineCalls, id: string, signal: AbortSignal): Promise<void> {
   await engine.call(
     async (docker) => {
       const container = docker.getContainer(id);

@@ -8,7 +8,7 @@ import { exitCodeOf, type Verdict } from '../../base/outcome.ts';
 import type { Identity } from '../../base/stack.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { Executor, JobContainer } from '../../executor/executor.ts';
-import { containerSettings } from '../../executor/registry.ts';
+import { containerSettings } from '../../executor/targets.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import { admit } from './admission.ts';
 import { type DefinitionCall, readWork, type Work } from './definition.ts';

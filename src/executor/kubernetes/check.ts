@@ -1,5 +1,4 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import { defined } from '../../base/defined.ts';
 import { type Access, type Permission, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
 import { during, refusedWith } from './errors.ts';
@@ -126,13 +125,8 @@ async function isAllowed(
   const group = 'authorization.k8s.io';
   const [resource, subresource] = name.split('/');
 
-  const resourceAttributes = defined({
-    namespace: await cluster.namespace(),
-    verb,
-    group: '',
-    resource,
-    subresource,
-  });
+  const namespace = await cluster.namespace();
+  const resourceAttributes = { namespace, verb, group: '', resource, subresource };
 
   const { status } = await cluster.call<{ status?: { allowed?: boolean } }>({
     verb: 'create',

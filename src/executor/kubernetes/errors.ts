@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../base/error-codes.ts';
 import { fieldsOf, parsedJson } from '../../base/json.ts';
 import { type Fault, reasonOf } from '../../base/outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../foreign-text.ts';
 
 /** The subject of a call, enough to name the permission that it needs. */
 export interface ApiSubject {

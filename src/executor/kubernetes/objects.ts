@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { V1ObjectMeta, V1Secret } from '@kubernetes/client-node';
 import { NEVER } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
 import type { Selection } from '../executor.ts';
-import { loginAddress, parseReference } from '../reference.ts';
+import { loginAddress, parseReference } from '../image-reference.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
@@ -80,20 +79,20 @@ export async function createObject(
 interface Deletion {
   readonly kind: ObjectKind;
   readonly name: string;
-  readonly graceSeconds?: number;
+  readonly graceSeconds?: number | undefined;
   readonly signal: AbortSignal;
   /** As in ApiCall. */
-  readonly retry?: AbortSignal;
+  readonly retry?: AbortSignal | undefined;
 }
 
 /** Deletes an object. Returns false if there was none. Throws what `Cluster.call` throws. */
 export async function deleteObject(
   cluster: Cluster,
-  { kind, graceSeconds, ...call }: Deletion,
+  { kind, name, graceSeconds, signal, retry }: Deletion,
 ): Promise<boolean> {
-  const body = defined({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds });
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds };
   try {
-    await cluster.call({ verb: 'delete', resource: kind, body, ...call });
+    await cluster.call({ verb: 'delete', resource: kind, name, body, signal, retry });
     return true;
   } catch (error) {
     if (refusedWith(error, 404)) return false;

@@ -4,7 +4,7 @@ import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import type { Owner } from '../../../src/base/owner.ts';
 import { type Liveness, livenessOf, ownerOf, ownOwner, processSpace } from '../../../src/base/owner.ts';
 import type { Executor, SweepOptions } from '../../../src/executor/executor.ts';
-import { livenessByLabels, OWNED, ownerLabels } from '../../../src/executor/labels.ts';
+import { livenessByLabels, OWNED, ownerLabels } from '../../../src/executor/owner-labels.ts';
 
 const HERE = processSpace();
 /** An owner that has ended: this process, which started later, has its pid. */

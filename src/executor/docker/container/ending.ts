@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { NEVER } from '../../../base/clock.ts';
 import { within } from '../../../base/deadline.ts';
 import { ContainerLostError } from '../../executor.ts';
-import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
+import { jsonLines } from '../engine/streams.ts';
 import { STOP_SIGNAL } from './main-process.ts';
 
 /**

@@ -4,7 +4,7 @@ import { within } from '../../../base/deadline.ts';
 import { shellText } from '../../../base/shell-text.ts';
 import { type ContainerState, readMemory, readState, withLibrary } from '../../container/shell.ts';
 import type { StopSignal } from '../../executor.ts';
-import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
+import { demux, STDOUT } from '../engine/streams.ts';
 import type { FileOwner } from './files.ts';
 
 /**

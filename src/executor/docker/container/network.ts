@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { NEVER } from '../../../base/clock.ts';
 import { addressNumber } from '../../../base/config/kinds.ts';
-import { defined } from '../../../base/defined.ts';
-import { hostAdvice } from '../../causes.ts';
 import { ContainerError } from '../../executor.ts';
+import { hostAdvice } from '../../foreign-text.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
-import type { Containment } from './host-config.ts';
+
+/** The settings for the network of a job's container. */
+export interface NetworkSettings {
+  /** Undefined blocks the metadata services as false does, but a block that fails is no warning then. */
+  readonly allowMetadata?: boolean | undefined;
+  /** An existing network, in place of one for each job. */
+  readonly containerNetwork?: string | undefined;
+  readonly containerMtu?: number | undefined;
+  readonly containerSubnet?: string | undefined;
+  readonly dnsServers?: readonly string[] | undefined;
+}
 
 /** The way in which the metadata services are blocked for a job. */
 interface MetadataBlock {
@@ -16,7 +25,7 @@ interface MetadataBlock {
    */
   readonly blocked: readonly string[];
   /** The reasons why a service that should be blocked isn't, as sentences for the job's log. */
-  readonly warning?: string;
+  readonly warning: string | undefined;
 }
 
 /**
@@ -58,13 +67,13 @@ const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as 
  */
 export async function metadataBlock(
   engine: DockerEngine,
-  { containerNetwork: given, allowMetadata = false, dnsServers = [] }: Containment,
+  { containerNetwork, allowMetadata = false, dnsServers = [] }: NetworkSettings,
   signal: AbortSignal,
 ): Promise<MetadataBlock> {
-  if (allowMetadata || given === 'none') return { blocked: [] };
+  if (allowMetadata || containerNetwork === 'none') return { blocked: [], warning: undefined };
 
-  if (given !== undefined) {
-    const warning = openAt(`the container is on network ${given}, which is not the job's own`);
+  if (containerNetwork !== undefined) {
+    const warning = openAt(`the container is on network ${containerNetwork}, which is not the job's own`);
     return { blocked: [], warning: `${warning} Or leave container_network out.` };
   }
 
@@ -79,7 +88,7 @@ export async function metadataBlock(
   const { isPodman } = await engine.version(signal);
   const warning = isPodman ? openAt("Podman doesn't assign that address to the container") : undefined;
 
-  return { blocked: METADATA_ADDRESSES, ...defined({ warning }) };
+  return { blocked: METADATA_ADDRESSES, warning };
 }
 
 /** A sentence on why the metadata address stays reachable. */
@@ -103,9 +112,9 @@ export async function linkLocalNameServer(
   };
 
   const own = await serversOf(RESOLV_CONF[0]);
-  const asked = own.length === 1 && own[0] === STUB ? await serversOf(RESOLV_CONF[1]) : own;
+  const servers = own.length === 1 && own[0] === STUB ? await serversOf(RESOLV_CONF[1]) : own;
 
-  return asked.find((address) => address.startsWith('169.254.'));
+  return servers.find((address) => address.startsWith('169.254.'));
 }
 
 /**
@@ -119,7 +128,7 @@ export async function makeNetwork(
   engine: DockerEngine,
   name: string,
   labels: Readonly<Record<string, string>>,
-  { containerMtu, containerSubnet }: Pick<Containment, 'containerMtu' | 'containerSubnet'>,
+  { containerMtu, containerSubnet }: NetworkSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const mtu = containerMtu ?? (await bridgeMtu(engine, signal));

@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined.ts';
 import { fieldsOf } from '../../../base/json.ts';
 import { messageOf } from '../../../base/outcome.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The engine answered with an error. The message is the engine's own, on one line. */

@@ -5,12 +5,12 @@ import { defined } from '../../../base/defined.ts';
 import type { Fault } from '../../../base/outcome.ts';
 import { retry } from '../../../base/retry.ts';
 import { ImageError, type ImageSpec } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
+import { digestOf, isReference, loginAddress, parseReference } from '../../image-reference.ts';
 import { pullRemedy } from '../../pull-advice.ts';
-import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
-import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
+import { jsonLines } from '../engine/streams.ts';
 import { lineOf, PullProgress, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
-import { CutFrameError, demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
+import { CutFrameError, demux, STDERR, STDOUT } from '../engine/streams.ts';
 
 /**
  * Bytes read ahead of the sink after a step's end: more than pipes and sockets hold, some 1.5 MB.

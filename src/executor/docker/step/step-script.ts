@@ -1,7 +1,7 @@
 import { shellText } from '../../../base/shell-text.ts';
 import { withLibrary } from '../../container/shell.ts';
 import { ContainerError, type StepSpec } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 
 /**
  * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file> <id>`, for dash, bash

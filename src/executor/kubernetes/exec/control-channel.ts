@@ -4,7 +4,7 @@ import { within } from '../../../base/deadline.ts';
 import { messageOf } from '../../../base/outcome.ts';
 import { readMemory } from '../../container/shell.ts';
 import { ContainerError, ExecutorUnavailableError, type Logger, type StopSignal } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';

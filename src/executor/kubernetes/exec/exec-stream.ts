@@ -4,7 +4,7 @@ import { within } from '../../../base/deadline.ts';
 import { fieldsOf, parsedJson } from '../../../base/json.ts';
 import { readAtMost } from '../../../base/read-at-most.ts';
 import { ContainerError } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
 import { ApiRefusedError, refusal } from '../errors.ts';
 import { JOB_CONTAINER } from '../pod/pod.ts';

@@ -1,5 +1,4 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import type { AgentConfig } from '../../../base/config/agent-config.ts';
 import { defined } from '../../../base/defined.ts';
 import { AGENT_POD } from '../agent-pod.ts';
 import { ownership } from '../objects.ts';
@@ -46,48 +45,48 @@ const LONGEST_SECONDS = 2 ** 31 - 1;
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP', 'SYS_CHROOT'];
 
 /** The platform team's settings for every job's pod. */
-export interface PodSettings
-  extends Pick<AgentConfig, 'cancelGracePeriodMs' | 'podStartTimeoutMs'>,
-    Partial<Pick<AgentConfig, 'serviceAccount' | 'containerRuntime' | 'imagePullPolicy' | 'debugPod'>>,
-    Partial<Pick<AgentConfig, 'numCpus' | 'memoryBytes'>> {
-  /**
-   * Seconds without the agent's heartbeat after which the pod ends itself; LEASE_SECONDS if absent.
-   */
-  readonly leaseSeconds?: number;
-
-  /**
-   * Seconds from then interrupting a running step until it is killed; ORPHAN_GRACE_SECONDS if
-   * absent.
-   */
-  readonly orphanGraceSeconds?: number;
-
+export interface PodSettings {
+  readonly cancelGracePeriodMs: number;
+  readonly podStartTimeoutMs: number;
+  readonly serviceAccount?: string | undefined;
+  readonly containerRuntime?: string | undefined;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  readonly debugPod?: boolean | undefined;
+  readonly numCpus?: number | undefined;
+  readonly memoryBytes?: number | undefined;
+  /** The pod's time without the agent's heartbeat until it ends itself; LEASE_SECONDS if absent. */
+  readonly leaseSeconds?: number | undefined;
+  /** From then interrupting a running step until it is killed; ORPHAN_GRACE_SECONDS if absent. */
+  readonly orphanGraceSeconds?: number | undefined;
   /**
    * Path of the agent's service account token, which names its pod; where kubelets put it if
    * absent.
    */
-  readonly agentToken?: string;
+  readonly agentToken?: string | undefined;
 }
 
+/** A job's part of its pod. */
 interface JobPodSpec {
   readonly image: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly platform?: string;
-  readonly timeoutMs?: number;
+  readonly platform?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A pod's part that neither its job nor the settings determine. */
+interface PodIdentity {
+  readonly name: string;
+  readonly settings: PodSettings;
+  readonly pullSecret?: string | undefined;
+  /** The mark of `ownPod`. */
+  readonly agentPod?: string | undefined;
 }
 
 /**
  * The pod of one job, without secrets. The platform becomes a node selector on the labels that
  * kubelets set.
  */
-export function podFor(
-  spec: JobPodSpec,
-  {
-    name,
-    pullSecret,
-    agentPod,
-    settings,
-  }: { name: string; pullSecret?: string; agentPod?: string; settings: PodSettings },
-): V1Pod {
+export function podFor(spec: JobPodSpec, { name, settings, pullSecret, agentPod }: PodIdentity): V1Pod {
   const { serviceAccount, containerRuntime, imagePullPolicy = 'IfNotPresent', debugPod = false } = settings;
   const { numCpus, memoryBytes } = settings;
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import type { Fault } from '../../../base/outcome.ts';
 import { ContainerError, ImageError } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import { pullRemedy } from '../../pull-advice.ts';
 import type { Cluster } from '../cluster.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';

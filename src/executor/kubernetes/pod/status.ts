@@ -1,5 +1,5 @@
 import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
 import { refusedWith } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';

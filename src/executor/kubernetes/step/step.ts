@@ -10,7 +10,7 @@ import {
   type StepProcess,
   type StopSignal,
 } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type StreamEnd } from '../exec/exec-stream.ts';
@@ -35,21 +35,41 @@ const WITHHELD = complete('exit 130');
 const LINES_LOST = "The rest of the step's output can no longer be read: its last lines are lost.";
 const ignore = () => undefined;
 
-/** The state of a pod that its steps share. */
-export interface PodStepContext {
+/** The pod of a step, as the step sees it. */
+export interface StepPod {
   readonly cluster: Cluster;
-  readonly pod: string;
+  readonly name: string;
   readonly control: ControlChannel;
-  environmentFile: string;
-  /** Variables that override every step's own. */
-  variables: Readonly<Record<string, string>>;
+  readonly environmentFile: string;
   readonly logger: Logger;
-  /** Processes that the kernel's out-of-memory killer had ended by the end of the last step. */
-  oomKills: number;
-  /** The container's state at the end of the last step, until it is used. */
-  state: ContainerState | undefined;
+  readonly lastReport: LastReport;
   /** The error for a pod that went away. */
   loss(): Promise<Error>;
+}
+
+/** The report of a pod's last step on its container. */
+export class LastReport {
+  /** Processes that the kernel's out-of-memory killer had ended by then. */
+  #oomKills = 0;
+  #state: ContainerState | undefined;
+
+  /** False if the step has left nothing to read in the environment file. */
+  get environmentChanged(): boolean {
+    return this.#state?.environmentChanged !== false;
+  }
+
+  /** Notes the state at a step's end. True if processes were killed for lack of memory since the last one. */
+  note(state: ContainerState): boolean {
+    const outOfMemory = state.oomKills > this.#oomKills;
+    this.#oomKills = Math.max(this.#oomKills, state.oomKills);
+    this.#state = state;
+    return outOfMemory;
+  }
+
+  /** Forgets the state, which more code in the container can change. */
+  forget(): void {
+    this.#state = undefined;
+  }
 }
 
 interface StepCode {
@@ -66,7 +86,7 @@ interface StepCode {
  */
 export class PodStep implements StepProcess {
   readonly exit: Promise<StepExit>;
-  readonly #context: PodStepContext;
+  readonly #pod: StepPod;
   readonly #code: StepCode;
   readonly #sink: OutputSink;
   /** Aborts with the step's signal, when the pod is lost, and when the step has ended. */
@@ -80,11 +100,11 @@ export class PodStep implements StepProcess {
   #isKilled = false;
   #stream: ExecStream | undefined;
 
-  constructor(context: PodStepContext, code: StepCode, sink: OutputSink) {
-    this.#context = context;
+  constructor(pod: StepPod, code: StepCode, sink: OutputSink) {
+    this.#pod = pod;
     this.#code = code;
     this.#sink = sink;
-    this.#over = AbortSignal.any([code.signal, context.control.lost, this.#ended.signal]);
+    this.#over = AbortSignal.any([code.signal, pod.control.lost, this.#ended.signal]);
     this.exit = this.#run();
     this.exit.catch(ignore);
   }
@@ -106,7 +126,7 @@ export class PodStep implements StepProcess {
     if (this.#report.end !== undefined) return this.exit.then(ignore, ignore);
 
     try {
-      await this.#context.control.signal(name, leader, this.#over);
+      await this.#pod.control.signal(name, leader, this.#over);
       if (name === 'SIGKILL') this.#isKilled = true;
     } catch (error) {
       if (!this.#over.aborted) throw error;
@@ -116,7 +136,7 @@ export class PodStep implements StepProcess {
   async #run(): Promise<StepExit> {
     const cut = () => this.#stream?.close();
     this.#over.addEventListener('abort', cut, { once: true });
-    this.#context.control.onSilence = cut;
+    this.#pod.control.onSilence = cut;
 
     try {
       await this.#show();
@@ -124,14 +144,14 @@ export class PodStep implements StepProcess {
     } finally {
       this.#report.close();
       this.#ended.abort();
-      this.#context.control.onSilence = undefined;
+      this.#pod.control.onSilence = undefined;
     }
   }
 
   /** Starts the step and delivers all its output, over as many streams as it takes. */
   async #show(): Promise<void> {
     const report = this.#report;
-    const { control, cluster, pod } = this.#context;
+    const { control, cluster, name } = this.#pod;
     let isReported = false;
     const begunAt = performance.now();
 
@@ -157,8 +177,8 @@ export class PodStep implements StepProcess {
 
       // A stream that ended by itself before the step: the step's shells were killed, and the rest
       // is in the file.
-      if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
-        if (report.end === undefined) throw await this.#context.loss();
+      if (control.lost.aborted || !(await isAlive(cluster, name).catch(() => true))) {
+        if (report.end === undefined) throw await this.#pod.loss();
         return this.#warn(LINES_LOST);
       }
 
@@ -178,7 +198,7 @@ export class PodStep implements StepProcess {
   }
 
   #warn(text: string): void {
-    this.#context.logger('warning', text);
+    this.#pod.logger('warning', text);
   }
 
   /** True if the step has ended and the sink has had all its output. */
@@ -190,7 +210,7 @@ export class PodStep implements StepProcess {
   async #once(): Promise<StreamEnd> {
     this.#report.startAnew();
 
-    const { cluster, pod, environmentFile } = this.#context;
+    const { cluster, name, environmentFile } = this.#pod;
     const { leader } = this.#report;
     const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#code.settings;
 
@@ -202,7 +222,7 @@ export class PodStep implements StepProcess {
     try {
       const stream = await ExecStream.open({
         cluster,
-        pod,
+        pod: name,
         script: { code: STEP_SCRIPT, words },
         onOutput: (piece) => this.#take(piece),
         onError: (piece) => {
@@ -244,23 +264,13 @@ export class PodStep implements StepProcess {
 
   async #result(): Promise<StepExit> {
     const { code = 137, state } = this.#report.end ?? {};
-    const context = this.#context;
+    const { cluster, name, lastReport } = this.#pod;
 
     // A pod that is ending interrupts its step; then that is why the step failed.
-    if (
-      code !== 0 &&
-      !this.#code.signal.aborted &&
-      (await isEnding(context.cluster, context.pod).catch(() => false))
-    )
-      throw await context.loss();
+    if (code !== 0 && !this.#code.signal.aborted && (await isEnding(cluster, name).catch(() => false)))
+      throw await this.#pod.loss();
 
-    if (state === undefined) return { code, outOfMemory: false };
-
-    const outOfMemory = state.oomKills > context.oomKills;
-    context.oomKills = Math.max(context.oomKills, state.oomKills);
-    context.state = state;
-
-    return { code, outOfMemory };
+    return { code, outOfMemory: state !== undefined && lastReport.note(state) };
   }
 }
 
@@ -276,10 +286,10 @@ function notBegun(why: string): ContainerError {
  * rejects with.
  */
 export async function runCode(
-  context: PodStepContext,
-  options: StepCode,
+  pod: StepPod,
+  code: StepCode,
 ): Promise<{ readonly code: number; readonly output: Buffer }> {
   const pieces: Buffer[] = [];
-  const { code } = await new PodStep(context, options, (piece) => void pieces.push(piece)).exit;
-  return { code, output: Buffer.concat(pieces) };
+  const exit = await new PodStep(pod, code, (piece) => void pieces.push(piece)).exit;
+  return { code: exit.code, output: Buffer.concat(pieces) };
 }

@@ -22,3 +22,8 @@ export function untilDone(work: () => Promise<void>): () => Promise<void> {
     return done;
   };
 }
+
+/** The first of the failures with which a disposal stack has ended. */
+export function firstFailure(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstFailure(error.suppressed) : error;
+}

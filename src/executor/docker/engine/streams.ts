@@ -1,9 +1,5 @@
-/**
- * Features that dockerode lacks: back-pressure on multiplexed streams, whole JSON lines, another API
- * version, and a request for nothing but an upgrade.
- */
+/** Readers of the engine's streams that dockerode lacks: with back-pressure, and for whole JSON lines. */
 import type { Readable } from 'node:stream';
-import type Docker from 'dockerode';
 
 /** Channels of Docker's multiplexed streams (Engine API, "Stream format" of ContainerAttach). */
 export const STDOUT = 1;
@@ -41,36 +37,36 @@ export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void
  */
 export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
-  let filled = 0;
-  let left = 0;
+  let headerBytes = 0;
+  let unread = 0;
 
   for await (const chunk of stream) {
     let at = 0;
     while (at < chunk.length) {
-      if (left === 0) {
-        const copied = chunk.copy(header, filled, at, at + HEADER_BYTES - filled);
+      if (unread === 0) {
+        const copied = chunk.copy(header, headerBytes, at, at + HEADER_BYTES - headerBytes);
         at += copied;
-        filled += copied;
-        if (filled < HEADER_BYTES) break;
+        headerBytes += copied;
+        if (headerBytes < HEADER_BYTES) break;
 
-        filled = 0;
-        left = header.readUInt32BE(4);
+        headerBytes = 0;
+        unread = header.readUInt32BE(4);
         if (header.readUInt8(0) > LAST_CHANNEL)
           throw new Error('the stream of the engine is not multiplexed');
 
         continue;
       }
 
-      const piece = chunk.subarray(at, at + left);
+      const piece = chunk.subarray(at, at + unread);
       at += piece.length;
-      left -= piece.length;
+      unread -= piece.length;
 
-      const taken = sink(header.readUInt8(0), piece);
-      if (taken !== undefined) await taken;
+      const delivery = sink(header.readUInt8(0), piece);
+      if (delivery !== undefined) await delivery;
     }
   }
 
-  if (left > 0 || filled > 0) throw new CutFrameError(left);
+  if (unread > 0 || headerBytes > 0) throw new CutFrameError(unread);
 }
 
 /**
@@ -87,33 +83,4 @@ export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   }
 
   if (rest.trim() !== '') yield JSON.parse(rest);
-}
-
-/** Sets the API version of all calls through `docker` and the objects that it made. */
-export function setVersion({ modem }: Docker, version: string): void {
-  // docker-modem's types lack the property, which it reads at each call.
-  Object.assign(modem, { version: `v${version}` });
-}
-
-/**
- * Asks for an upgrade as the start of a step does, where it starts nothing: the engine's /session
- * refuses every protocol but h2c, and says so (moby/buildkit, session/manager.go).
- */
-export function requestUpgrade({ modem }: Docker, abortSignal: AbortSignal): Promise<NodeJS.ReadWriteStream> {
-  const request = {
-    path: '/session',
-    method: 'POST',
-    options: { Detach: false, Tty: false },
-    hijack: true,
-    isStream: true,
-    statusCodes: { 200: true },
-    abortSignal,
-  };
-
-  return new Promise((resolve, reject) => {
-    modem.dial(request, (error, answer) => {
-      if (error) reject(error);
-      else resolve(answer as NodeJS.ReadWriteStream);
-    });
-  });
 }
