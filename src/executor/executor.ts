@@ -1,3 +1,13 @@
+/**
+ * The executor: the place where jobs run, an engine's containers or a cluster's pods, behind one interface.
+ *
+ * This file has the interface. targets.ts finds the executor of a `deploy_target`, and trial.ts shows that jobs can run.
+ * docker/: read docker-executor.ts, container/prepare.ts (its stages), container/container.ts, step/step.ts.
+ * kubernetes/: read kubernetes-executor.ts, pod/prepare.ts, pod/pod-container.ts, step/step.ts; cluster.ts calls the API
+ * server, and exec/ enters pods.
+ * container/: the shell that runs inside both; its picture is in library.sh.
+ * The rest is for both, which don't import each other: images' names, policy and pulls, owners' labels, foreign texts.
+ */
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import type { Environment } from '../base/environment.ts';
 import { OutcomeError, type OutcomeErrorOptions } from '../base/outcome.ts';
@@ -41,7 +51,7 @@ export interface ContainerSettings {
 export interface ImageSpec {
   readonly image: string;
   /** Registry credentials that came with the job. */
-  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly credentials?: { readonly username: string; readonly password: string } | undefined;
   /** `os/architecture`, as in `linux/amd64`. */
   readonly platform?: string | undefined;
   /** If false, the image must be there already. */
@@ -277,7 +287,7 @@ export interface ExecutorFactory<T extends DeployTarget> {
 
 interface TargetErrorOptions extends OutcomeErrorOptions {
   /** See TargetError. */
-  readonly mayPass?: boolean | undefined;
+  readonly mayPass?: boolean;
 }
 
 export class TargetError extends OutcomeError {
@@ -299,7 +309,10 @@ export class ExecutorUnavailableError extends TargetError {
   /** True for what an engine that is still starting shows, too. */
   readonly mayBeStarting: boolean;
 
-  constructor(message: string, options: TargetErrorOptions & { readonly mayBeStarting?: boolean }) {
+  constructor(
+    message: string,
+    options: TargetErrorOptions & { readonly mayBeStarting?: boolean | undefined },
+  ) {
     super(message, { fault: 'executor', mayPass: true, ...options });
     this.mayBeStarting = options.mayBeStarting ?? false;
   }
@@ -324,7 +337,7 @@ export class ContainerLostError extends OutcomeError {
   /** Why, and what to do: for sentences that already say what failed. */
   readonly reason: string | undefined;
 
-  constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string }) {
+  constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string | undefined }) {
     super('failed', message, options);
     this.reason = options.reason;
   }

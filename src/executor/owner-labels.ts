@@ -1,5 +1,4 @@
-import type { Owner } from '../base/owner.ts';
-import { type Liveness, livenessOf, processSpace } from '../base/owner.ts';
+import { type Liveness, livenessOf, type Owner, processSpace } from '../base/owner.ts';
 
 /** For people: a host's name may change, and others may have it too. */
 const HOST = 'pulumi-runner.owner-host';
@@ -18,7 +17,7 @@ export function ownerLabels({ host, pid, started, space }: Owner): Record<string
 }
 
 /** Selects the objects of every agent that some machine can check. */
-export const OWNED = { [SPACE]: undefined };
+export const ANY_OWNER = { [SPACE]: undefined };
 
 /** Whether the owner named in an object's labels is alive, dead or unknown. */
 export function livenessByLabels(labels: Readonly<Record<string, string>>, here = processSpace()): Liveness {

@@ -10,7 +10,7 @@ import { containerSettings, EXECUTORS, executorFor } from './targets.ts';
 
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
-export interface TrialContainer {
+interface TrialContainer {
   readonly image: string;
   /** If false, the image must be there already. */
   readonly pull: boolean;
@@ -55,7 +55,7 @@ export async function trialExecutor(
   return changed === config ? executor : await executorFor(changed, sources);
 }
 
-/** Milliseconds for an abandoned trial to clean up. */
+/** For an abandoned trial to clean up. */
 const CLEAN_UP_MS = 5_000;
 
 export function trialOn(
@@ -64,28 +64,28 @@ export function trialOn(
   labels: Readonly<Record<string, string>> = {},
 ): Trial {
   const ms = EXECUTORS[config.deployTarget].doctor.containerMs(config, false);
-  const known = config.image === undefined ? [DEFAULT_IMAGE, ...config.prepullImages] : [config.image];
+  const usualImages = config.image === undefined ? [DEFAULT_IMAGE, ...config.prepullImages] : [config.image];
   /** A container whose removal failed. No other is made before it is gone. */
-  let left: JobContainer | undefined;
+  let previous: JobContainer | undefined;
   /** The last attempt, which may outlive its deadline. */
   let attempt: Promise<unknown> = Promise.resolve();
 
-  const made = async (image: string, signal: AbortSignal): Promise<void> => {
+  const makeAndRemove = async (image: string, signal: AbortSignal): Promise<void> => {
     await attempt;
-    await left?.remove();
-    left = await trialContainer(executor, config, { image, pull: false, labels, run: 'trial' }, signal);
-    await left.remove();
-    left = undefined;
+    await previous?.remove();
+    previous = await trialContainer(executor, config, { image, pull: false, labels, run: 'trial' }, signal);
+    await previous.remove();
+    previous = undefined;
   };
 
   return async (image, signal) => {
     await within(ms, signal, (inner) => executor.check(inner));
 
     let failure: ContainerError | undefined;
-    for (const each of new Set(image === undefined ? known : [image, ...known])) {
+    for (const each of new Set(image === undefined ? usualImages : [image, ...usualImages])) {
       try {
         await within(ms, signal, (inner) => {
-          const making = made(each, inner);
+          const making = makeAndRemove(each, inner);
           attempt = making.catch(() => undefined);
           return making;
         });
@@ -95,7 +95,7 @@ export function trialOn(
         // An image that isn't there, may not run or has no shell says nothing about the executor.
         if (error instanceof DeadlineError) throw late(error);
         // A deployment chose that image, which can be what the executor refuses.
-        const isChosen = !known.includes(each) && !signal.aborted;
+        const isChosen = !usualImages.includes(each) && !signal.aborted;
         if (isChosen && error instanceof ContainerError && error.fault === 'executor') {
           failure = error;
           continue;

@@ -103,8 +103,8 @@ export function executorError(error: unknown, doing: string): unknown {
   // The message has the verb that was checked: for a WebSocket, requested with GET, it is another. Since 1.35 the API
   // server checks `create` for each WebSocket itself, and gives no reason (ensureAuthorizedForVerb in its pod's REST).
   const isUnexplained = resource === 'pods/exec' && / is forbidden:\s*$/.test(message);
-  const named = /cannot (\w+) resource/.exec(message)?.[1] ?? (isUnexplained ? 'create' : undefined);
-  const verb = status === 403 ? named : undefined;
+  const checkedVerb = /cannot (\w+) resource/.exec(message)?.[1] ?? (isUnexplained ? 'create' : undefined);
+  const verb = status === 403 ? checkedVerb : undefined;
   if (verb !== undefined) {
     const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: ["${verb}"]}`;
     const why = `the cluster forbids it: this account may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to it. (${message})`;

@@ -161,8 +161,8 @@ export const kubernetesExecutors: ExecutorFactory<'kubernetes'> = {
 function defaultKubeconfig(environment: Environment): string | undefined {
   const [path, ...others] = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((each) => each !== '');
   if (path !== undefined) return others.length > 0 ? undefined : resolve(path);
-  const own = join(homeOf(environment), '.kube', 'config');
-  return existsSync(own) ? own : undefined;
+  const homePath = join(homeOf(environment), '.kube', 'config');
+  return existsSync(homePath) ? homePath : undefined;
 }
 
 /** An address without its user and password. */

@@ -181,9 +181,10 @@ export async function sweepAbandoned(
 
 /** A pod with its agent's mark; none if it has no mark, is kept, or ends anyway. */
 function agentOf(pod: V1Pod): readonly { readonly pod: V1Pod; readonly agent: string }[] {
-  const { annotations: { [KEPT]: kept, [AGENT_POD]: agent } = {}, deletionTimestamp } = pod.metadata ?? {};
-  const endsAnyway = kept !== undefined || deletionTimestamp !== undefined || isOver(pod);
-  return agent === undefined || endsAnyway ? [] : [{ pod, agent }];
+  const { annotations: { [KEPT]: keptMark, [AGENT_POD]: agent } = {}, deletionTimestamp } =
+    pod.metadata ?? {};
+  const isSpared = keptMark !== undefined || deletionTimestamp !== undefined || isOver(pod);
+  return agent === undefined || isSpared ? [] : [{ pod, agent }];
 }
 
 /** As many as a sweep looks up, others at another time. */

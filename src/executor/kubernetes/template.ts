@@ -5,7 +5,7 @@ import { NEVER } from '../../base/clock.ts';
 import type { Mapping } from '../../base/config/kind.ts';
 import { defined } from '../../base/defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../base/outcome.ts';
-import { allTried } from '../clean-up.ts';
+import { settleAll } from '../clean-up.ts';
 import { oneLine } from '../foreign-text.ts';
 import type { Cluster } from './cluster.ts';
 import { executorError, refusedWith } from './errors.ts';
@@ -140,7 +140,7 @@ export async function mergeOver(
     .catch(() => undefined)
     .then(() => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER }));
 
-  await allTried<unknown>([merging, removing]).catch((error: unknown) => {
+  await settleAll<unknown>([merging, removing]).catch((error: unknown) => {
     throw refusedBy(template, error) ?? executorError(error, 'merge the pod template');
   });
 
@@ -185,7 +185,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     return `removes the container ${JOB_CONTAINER}, which runs the job`;
 
   const ofJob = `of container ${JOB_CONTAINER}`;
-  const kept: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
+  const fixed: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
     ['spec.restartPolicy', after.spec?.restartPolicy, 'Never'],
     ...(['command', 'args', 'workingDir', 'restartPolicy'] as const).map(
       (field) => [`the ${field} ${ofJob}`, container[field], was[field]] as const,
@@ -193,7 +193,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     [`the terminationMessagePath ${ofJob}`, container.terminationMessagePath, TERMINATION_LOG],
   ];
 
-  const changed = kept.find(([, now, old]) => JSON.stringify(old) !== JSON.stringify(now));
+  const changed = fixed.find(([, now, old]) => JSON.stringify(old) !== JSON.stringify(now));
   if (changed !== undefined)
     return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; remove it`;
 
@@ -229,8 +229,8 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
 
   for (const kind of ['labels', 'annotations'] as const) {
     const [old = {}, now = {}] = [before.metadata?.[kind], after.metadata?.[kind]];
-    const own = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
-    const mark = own.find((key) => old[key] !== now[key]);
+    const ownKeys = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
+    const mark = ownKeys.find((key) => old[key] !== now[key]);
     if (mark !== undefined)
       return `changes the ${kind.slice(0, -1)} ${mark}, by which the agent finds its own objects`;
   }

@@ -4,18 +4,18 @@ import { runScript } from './run-script.ts';
 
 /**
  * Reads back from the engine a container's runtime, and the user of its image: a name or number, perhaps with a group;
- * empty for root. Throws ContainerError if the runtime isn't `wanted`, where one is.
+ * empty for root. Throws ContainerError if the runtime isn't the `configured` one.
  */
 export async function readCreated(
   engine: EngineCalls,
   container: string,
-  wanted: string | undefined,
+  configured: string | undefined,
   signal: AbortSignal,
 ): Promise<{ readonly runtime: string; readonly user: string }> {
   const inspected = await engine.call((docker) => docker.getContainer(container).inspect(), { signal });
   const runtime = inspected.HostConfig.Runtime || 'runc';
-  if (wanted === undefined || runtime === wanted) return { runtime, user: inspected.Config.User };
-  throw unconfined(`the engine made its container with the runtime ${runtime}, not with ${wanted}`);
+  if (configured === undefined || runtime === configured) return { runtime, user: inspected.Config.User };
+  throw unconfined(`the engine made its container with the runtime ${runtime}, not with ${configured}`);
 }
 
 /** The error for a job whose container isn't as requested. */

@@ -8,7 +8,7 @@ import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
 import { runScript } from './run-script.ts';
 
-/** Milliseconds for files to go in or out. */
+/** For files to go in or out. */
 const ARCHIVE_MS = 60_000;
 const ENVIRONMENT_BYTES = 1024 ** 2;
 

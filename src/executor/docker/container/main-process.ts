@@ -8,8 +8,7 @@ import { demux, STDOUT } from '../engine/streams.ts';
 import type { FileOwner } from './files.ts';
 
 /**
- * Seconds that a step gets after the interrupt that follows the agent's death, before the container
- * ends: enough for Pulumi to write several checkpoints of 5 s each and free the stack's lock.
+ * A step's time after the interrupt that follows the agent's death, before the container ends: enough for Pulumi to write several checkpoints of 5 s each and free the stack's lock.
  */
 export const ORPHAN_GRACE_SECONDS = 30;
 
@@ -50,16 +49,13 @@ export function mainCommand(environmentFile: string, orphanGraceSeconds: number)
   return ['sh', '-c', MAIN_SHELL, 'sh', MAIN_PROCESS_SCRIPT, environmentFile, ...times];
 }
 
-/** Milliseconds for an answer; a healthy main process takes 1 ms. */
+/** For an answer; a healthy main process takes 1 ms. */
 const ANSWER_MS = 5_000;
 
-/** Milliseconds between signs that the agent is there. */
+/** Between signs that the agent is there. */
 const HERE_MS = 1_000;
 
-/**
- * Milliseconds between bytes on a stream that would otherwise be idle: proxies cut idle ones, some
- * after 30 s.
- */
+/** Between bytes on a stream that would otherwise be idle: proxies cut idle ones, some after 30 s. */
 export const KEEP_ALIVE_MS = 15_000;
 
 /**
@@ -200,8 +196,8 @@ export class MainProcess {
   async #listen(keepAliveMs: number): Promise<void> {
     this.#stream.on('error', () => undefined);
     const presence = setInterval(() => this.#write('0 here\n'), HERE_MS);
-    const unasked = () => undefined;
-    const answers = setInterval(() => void this.state(NEVER).catch(unasked), keepAliveMs);
+    const ignore = () => undefined;
+    const answers = setInterval(() => void this.state(NEVER).catch(ignore), keepAliveMs);
     try {
       await demux(this.#stream, (channel, piece) => {
         this.#lastRead = performance.now();

@@ -34,7 +34,7 @@ interface MetadataBlock {
  */
 export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.254.170.2', '169.254.170.23'];
 
-/** Milliseconds; the engine runs a dozen iptables commands per network, one network at a time. */
+/** Enough for the engine, which runs a dozen iptables commands per network, one network at a time. */
 const CREATE_MS = 120_000;
 
 /** How many parts of a block of addresses to try. */
@@ -111,8 +111,8 @@ export async function linkLocalNameServer(
     return [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address = '']) => address);
   };
 
-  const own = await serversOf(RESOLV_CONF[0]);
-  const servers = own.length === 1 && own[0] === STUB ? await serversOf(RESOLV_CONF[1]) : own;
+  const usual = await serversOf(RESOLV_CONF[0]);
+  const servers = usual.length === 1 && usual[0] === STUB ? await serversOf(RESOLV_CONF[1]) : usual;
 
   return servers.find((address) => address.startsWith('169.254.'));
 }
@@ -142,10 +142,10 @@ export async function makeNetwork(
   // Never aborted halfway: only an answer says what there is to remove.
   const call = { signal: NEVER, ms: CREATE_MS };
   const create = async (subnet?: string): Promise<EngineRefusedError | undefined> => {
-    const given = subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } };
+    const addresses = subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } };
     try {
       await engine.call(
-        (docker, abortSignal) => docker.createNetwork({ ...options, ...given, abortSignal }),
+        (docker, abortSignal) => docker.createNetwork({ ...options, ...addresses, abortSignal }),
         call,
       );
       return undefined;

@@ -101,9 +101,9 @@ class Preparation {
       const volume = await cacheVolume(this.#engine, spec, this.#options.progress, logger, signal);
       const info = await engineInfo(this.#engine, signal);
       const created = await this.#create(info, volume, metadata.blocked);
-      const { confinement, warnings } = await this.#tellConfinement(info, created);
+      const { confinement, warnings } = await this.#reportConfinement(info, created);
       const mainProcess = await this.#start(created);
-      const openMetadata = await this.#tellOpenMetadata(metadata.warning);
+      const openMetadata = await this.#reportOpenMetadata(metadata.warning);
       await this.#options.progress(`Started container ${this.#name}.`);
 
       return new DockerContainer({
@@ -176,7 +176,7 @@ class Preparation {
   }
 
   /** The confinement that the engine reports, which goes to the job's log too. */
-  async #tellConfinement(info: EngineInfo, { runtime }: CreatedContainer): Promise<ConfinementReport> {
+  async #reportConfinement(info: EngineInfo, { runtime }: CreatedContainer): Promise<ConfinementReport> {
     const { limits, progress } = this.#options;
     const report = confinedBy(info, runtime);
     await progress(`Confined by ${[runtime, ...report.confinement.engine].join(', ')}.`);
@@ -217,7 +217,7 @@ class Preparation {
   }
 
   /** The warnings of metadata services that aren't blocked, which the job's log has in any case. */
-  async #tellOpenMetadata(warning: string | undefined): Promise<readonly string[]> {
+  async #reportOpenMetadata(warning: string | undefined): Promise<readonly string[]> {
     if (warning === undefined) return [];
     await this.#options.progress(warning);
     return this.#options.network.allowMetadata === false ? [warning] : [];

@@ -5,13 +5,10 @@ import { ContainerError, type Selection, type SweepOptions } from '../../executo
 import type { DockerEngine, EngineCalls } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
-/**
- * Milliseconds between attempts to remove what the engine still uses, and between listings of
- * ending containers.
- */
+/** Between attempts to remove what the engine still uses, and between listings of ending containers. */
 const RETRY_MS = 200;
 
-/** Minimum milliseconds for a removal to be answered. */
+/** The least time for a removal to be answered. */
 const ANSWER_MS = 1_000;
 
 type Labels = Readonly<Record<string, string>>;

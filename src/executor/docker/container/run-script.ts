@@ -3,7 +3,7 @@ import { oneLine } from '../../foreign-text.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { demux, STDOUT } from '../engine/streams.ts';
 
-/** Milliseconds from the script's start to its end. */
+/** From the script's start to its end. */
 const RUN_MS = 60_000;
 
 /** The most that is read of what a script prints. */

@@ -12,7 +12,7 @@ import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, NOT_UPGRADED, notUpgraded, translate, unavailable } from './errors.ts';
 import { engineInfo } from './info.ts';
 
-/** Milliseconds for a plain call, enough for an engine under load. */
+/** For a plain call: enough for an engine under load. */
 const CALL_MS = 30_000;
 const CHECK_MS = 10_000;
 

@@ -9,7 +9,7 @@ import { EngineRefusedError, refusedWith } from '../engine/errors.ts';
 import { DockerStep, hasNotBegun, inspectExec, type StepContainer } from './step.ts';
 import { startFailure, stepCommand } from './step-script.ts';
 
-/** Milliseconds between questions whether a step has begun. */
+/** Between questions whether a step has begun. */
 const AGAIN_MS = 200;
 
 /**

@@ -20,13 +20,13 @@ import { refusedWith, textOf } from '../engine/errors.ts';
 import { StepOutput } from './step-output.ts';
 import { startFailure } from './step-script.ts';
 
-/** Milliseconds to wait for the step's beginning with a signal. */
+/** For a signal's wait for the step's beginning. */
 const DELIVERY_MS = 10_000;
 
-/** Milliseconds in which a step's shell gets ready to handle signals, once the main process knows the step. */
+/** Until a step's shell is ready to handle signals, once the main process knows the step. */
 const READY_MS = 1_000;
 
-/** Milliseconds until the engine is first asked again whether an ended step still runs. */
+/** Until the engine is first asked again whether an ended step still runs. */
 const AGAIN_MS = 10;
 
 /**

@@ -11,13 +11,10 @@ import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type StreamEnd } from './exec-stream.ts';
 
-/** Milliseconds for an answer on an open stream; a healthy container takes about 20. */
+/** For an answer on an open stream; a healthy container takes about 20 ms. */
 const ANSWER_MS = 20_000;
 
-/**
- * Milliseconds to deliver a signal, which waits for a cut stream to be reopened; a lost pod is
- * noticed sooner.
- */
+/** To deliver a signal, which waits for a cut stream to be reopened; a lost pod is noticed sooner. */
 const DELIVERY_MS = 600_000;
 
 /**
@@ -33,7 +30,7 @@ const SILENCE = 1 / 3;
  */
 const MARGIN = 1 / 4;
 
-/** Milliseconds between attempts to open the stream. */
+/** Between attempts to open the stream. */
 const RETRY_MS = 1_000;
 const LINE_CHARACTERS = 200;
 
@@ -177,8 +174,10 @@ export class ControlChannel {
   async #connect(signal: AbortSignal): Promise<ExecStream> {
     this.#partial = '';
 
+    const { cluster, pod } = this.#options;
     const stream = await ExecStream.open({
-      ...this.#options,
+      cluster,
+      pod,
       script: { code: CONTROL_SCRIPT, words: [CONTROL_FOLDER] },
       onOutput: (piece) => this.#read(piece.toString('latin1')),
       onError: () => undefined,

@@ -9,10 +9,10 @@ import type { Cluster } from '../cluster.ts';
 import { ApiRefusedError, refusal } from '../errors.ts';
 import { JOB_CONTAINER } from '../pod/pod.ts';
 
-/** Milliseconds for the stream to open: enough for a busy kubelet. */
+/** For the stream to open: enough for a busy kubelet. */
 const OPEN_MS = 30_000;
 
-/** Milliseconds between pings, and without any answer until the stream counts as cut. */
+/** Between pings, and without any answer until the stream counts as cut. */
 const PING_MS = 10_000;
 const SILENCE_MS = 30_000;
 
@@ -252,11 +252,11 @@ async function openError(error: unknown, { cluster }: ExecStreamOptions, refused
   if (status === undefined) return error instanceof Error ? error : new Error(text);
 
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
-  const told = refusal(status, body, subject);
+  const refusedError = refusal(status, body, subject);
   // A pod that is gone, by the API server or by the kubelet.
-  if (status === 404 && told.reason === '')
-    return new ApiRefusedError(status, { reason: 'NotFound', message: told.message, subject });
-  if (status !== 403 || body !== '') return told;
+  if (status === 404 && refusedError.reason === '')
+    return new ApiRefusedError(status, { reason: 'NotFound', message: refusedError.message, subject });
+  if (status !== 403 || body !== '') return refusedError;
 
   const message = 'this account cannot get resource "pods/exec"';
   return new ApiRefusedError(status, { reason: '', message, subject });
@@ -268,7 +268,7 @@ interface Refused {
   body?: string;
 }
 
-/** The most bytes of such a body, and milliseconds for it. */
+/** The most of such a body, and the most time for it. */
 const BODY_BYTES = 64 * 1024;
 const BODY_MS = 5_000;
 

@@ -7,13 +7,10 @@ import type { Cluster } from '../cluster.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
 import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
-/** Milliseconds for asking the API server what happened to the pod. */
+/** For asking the API server what happened to the pod. */
 const READ_MS = 30_000;
 
-/**
- * Milliseconds for a kubelet that is ending the pod to report why, which it does after the
- * containers have ended.
- */
+/** For a kubelet that is ending the pod to report why, which it does after the containers have ended. */
 const SETTLE_MS = 10_000;
 const RETRY_MS = 250;
 
@@ -105,11 +102,11 @@ export function endedByCluster({ status }: V1Pod): PodEnding | undefined {
   const reason = (isKubelets ? status?.reason : undefined) ?? target?.reason;
   if (reason === undefined) return undefined;
 
-  const [, ...known] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
+  const [, ...ending] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
   const [
     why = `the cluster ended the pod (${reason})`,
     advice = 'See the events of its namespace and its node.',
-  ] = known;
+  ] = ending;
 
   const message = oneLine((isKubelets ? status?.message : undefined) ?? target?.message ?? '');
 

@@ -1,5 +1,5 @@
 import { DeadlineError, within } from '../../../base/deadline.ts';
-import { allTried, untilDone } from '../../clean-up.ts';
+import { settleAll, untilDone } from '../../clean-up.ts';
 import {
   ContainerError,
   ContainerLostError,
@@ -173,7 +173,7 @@ export async function removePodAndSecret(
   secret: string | undefined,
   removal: PodRemoval,
 ): Promise<void> {
-  await allTried<unknown>([
+  await settleAll<unknown>([
     removePod(cluster, pod, removal),
     ...(secret === undefined ? [] : [removeSecret(cluster, secret)]),
   ]);

@@ -4,11 +4,11 @@ import { withLibrary } from '../../container/shell.ts';
 /** The folder of the agent's own files in the job's container: an emptyDir of the pod. */
 export const CONTROL_FOLDER = '/mnt/pulumi-runner';
 
-/** Seconds without the agent's heartbeat, sent every 20 s, after which the pod ends itself. */
+/** The pod's time without the agent's heartbeat, sent every 20 s, until it ends itself. */
 export const LEASE_SECONDS = 200;
 
 /**
- * Seconds from interrupting a running step until it is killed; with the lease, less than the
+ * From interrupting a running step until it is killed; with the lease, less than the
  * promised 5 minutes.
  */
 export const ORPHAN_GRACE_SECONDS = 45;

@@ -19,17 +19,17 @@ export const JOB_FOLDER = '/mnt/pulumi';
 /** Marks a pod that is kept when its job is over. */
 export const KEPT = 'pulumi-runner.kept';
 
-/** Seconds from the pod's creation in which it must run; after that, a living agent gives it up. */
+/** The annotation with the seconds from the pod's creation in which it must run; then a living agent gives it up. */
 export const START_SECONDS = 'pulumi-runner.start-seconds';
 
-/** Seconds for which a kept pod goes on running, so that a user can enter it. */
+/** A kept pod goes on running for so long, so that a user can enter it. */
 const KEEP_SECONDS = 24 * 3600;
 
-/** Seconds after the grace period until the kubelet kills a deleted pod. */
+/** From the end of the grace period until the kubelet kills a deleted pod. */
 const KILL_SECONDS = 15;
 
 /**
- * Seconds beyond the job's timeout and two grace periods, one for its step and one for its pod,
+ * Beyond the job's timeout and two grace periods, one for its step and one for its pod,
  * until the kubelet ends the pod: more than a living agent takes to reach and remove it. A job can
  * forge heartbeats, but not this.
  */

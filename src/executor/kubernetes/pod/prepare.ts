@@ -224,10 +224,11 @@ class Preparation {
 }
 
 /** The confinement of the pod. Throws ContainerError if the RuntimeClass is another than wanted. */
-function confinementOf({ spec: made }: V1Pod, { spec: wanted }: V1Pod): JobContainer['confinement'] {
-  const runtime = made?.runtimeClassName;
-  if (wanted?.runtimeClassName === undefined || wanted.runtimeClassName === runtime) return { runtime };
-  const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${wanted.runtimeClassName}. Look for an admission webhook that changes pods, or correct container_runtime.`;
+function confinementOf(pod: V1Pod, request: V1Pod): JobContainer['confinement'] {
+  const runtime = pod.spec?.runtimeClassName;
+  const configured = request.spec?.runtimeClassName;
+  if (configured === undefined || configured === runtime) return { runtime };
+  const message = `Failed to confine the job: its pod has the RuntimeClass ${runtime ?? 'of the cluster'}, not ${configured}. Look for an admission webhook that changes pods, or correct container_runtime.`;
   throw new ContainerError(message, { code: 'PRA-CONTAINER-09' });
 }
 

@@ -4,7 +4,7 @@ import type { Cluster } from '../cluster.ts';
 import { refusedWith } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
-/** Milliseconds for checking whether a pod still runs. */
+/** For checking whether a pod still runs. */
 const READ_MS = 10_000;
 
 /** Events that a failure message quotes. */

@@ -18,16 +18,13 @@ import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
 import { complete, STEP_SCRIPT } from './step-script.ts';
 
-/** Milliseconds between attempts to resume a step's output. */
+/** Between attempts to resume a step's output. */
 const RETRY_MS = 1_000;
 
-/** Milliseconds for a step to begin: longer than a pod runs without its agent. */
+/** For a step to begin: longer than a pod runs without its agent. */
 const START_MS = 300_000;
 
-/**
- * Milliseconds since its last byte for the rest of an ended step's output; as long for the same
- * reason.
- */
+/** Since its last byte, for the rest of an ended step's output; as long for the same reason. */
 const REST_MS = 300_000;
 
 /** Runs instead of a step that was stopped before it began: ends as if by SIGINT. */
@@ -215,9 +212,9 @@ export class PodStep implements StepProcess {
     const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#code.settings;
 
     // Empty until a stream has opened: the step can't have begun before.
-    const known = this.#stream === undefined ? '' : String(this.#bytes);
+    const delivered = this.#stream === undefined ? '' : String(this.#bytes);
     const size = String(Buffer.byteLength(settings));
-    const words = [CONTROL_FOLDER, this.#code.name, environmentFile, size, known, String(leader ?? '')];
+    const words = [CONTROL_FOLDER, this.#code.name, environmentFile, size, delivered, String(leader ?? '')];
 
     try {
       const stream = await ExecStream.open({
