@@ -23,7 +23,7 @@ export interface ContainerFile {
 
 /**
  * Decides whether an image may run, before any registry is contacted and before a container is
- * created. Returns the full name: the engine may read a short one differently. Throws ImageError if
+ * created. Returns the full name: the engine can read a short one differently. Throws ImageError if
  * the image may not run.
  */
 export type ImagePolicy = (image: string) => string;
@@ -208,7 +208,7 @@ export interface Executor {
   permissions?(): readonly Permission[];
 
   /**
-   * Pulls an image ahead of the job that may need it. Returns one line that names it. Throws as
+   * Pulls an image ahead of the job that can need it. Returns one line that names it. Throws as
    * `prepare` does.
    */
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
@@ -230,7 +230,7 @@ export interface Executor {
   sweep(labels: Selection, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
 
   /**
-   * Removes what only a dead owner leaves, where its process can't be checked. Returns one line per
+   * Removes the remains of dead owners whose processes can't be checked. Returns one line per
    * object removed.
    */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
@@ -292,8 +292,8 @@ interface TargetErrorOptions extends OutcomeErrorOptions {
 
 export class TargetError extends OutcomeError {
   /**
-   * True if the same preparation may succeed a little later: the place didn't answer, or something
-   * took away what was made. False for what a place or a registry refused.
+   * True if the same preparation can succeed a little later: the place didn't answer, or another
+   * program removed the objects. False for a refusal of a place or a registry.
    */
   readonly mayPass: boolean;
 
@@ -306,7 +306,7 @@ export class TargetError extends OutcomeError {
 /** The engine isn't there, or refuses us: `mayPass` unless that is final. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
-  /** True for what an engine that is still starting shows, too. */
+  /** True for the signs of an engine that can still be starting. */
   readonly mayBeStarting: boolean;
 
   constructor(
@@ -334,7 +334,7 @@ export class ContainerError extends TargetError {
 /** The container went away under a running step. */
 export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
-  /** Why, and what to do: for sentences that already say what failed. */
+  /** The reason and the remedy: for sentences that already name the failure. */
   readonly reason: string | undefined;
 
   constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string | undefined }) {

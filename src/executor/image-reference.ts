@@ -35,7 +35,7 @@ export function parseReference(text: string): ImageReference {
   const slash = path.indexOf('/');
   const first = slash < 0 ? '' : path.slice(0, slash);
 
-  // Upper case, which no path may have, marks a registry too (distribution/reference since 2022).
+  // Upper case, which no path can have, marks a registry too (distribution/reference since 2022).
   const namesRegistry = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
   const registry = !namesRegistry || first === 'index.docker.io' ? 'docker.io' : first;
   const rest = namesRegistry ? path.slice(slash + 1) : path;

@@ -17,7 +17,7 @@ export interface PullRefusal {
   readonly status?: number | undefined;
 }
 
-/** What to do about a refusal, whose fault it is, and whether a retry may overcome it. */
+/** The remedy for a refusal, whose fault it is, and whether a retry can overcome it. */
 interface Remedy {
   readonly passes: boolean;
   readonly fault: Fault;
@@ -122,7 +122,7 @@ export function pullRemedy({ message, status: answerStatus }: PullRefusal, subje
 
 const AWAY_ADVICE = 'Check that the engine reaches the registry (network, proxy of the engine).';
 
-/** A deployment chose what was refused: its image's name, tag, platform or format, or its access to it. */
+/** A deployment's choice was refused: its image's name, tag, platform or format, or its access to it. */
 function chosen(advice: string): Remedy {
   return { passes: false, fault: 'deployment', advice };
 }

@@ -42,7 +42,7 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
       title: 'Docker',
       container: 'Container',
       checkMs: 15_000,
-      // A pull may go on while it makes progress; the executor ends one that stalls.
+      // A pull can go on while it makes progress; the executor ends one that stalls.
       containerMs: (_, isPulled) => (isPulled ? 30 * 60_000 : 120_000),
       trialOf: (config) => config,
     },
@@ -53,7 +53,7 @@ export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
     doctor: {
       title: 'Kubernetes',
       container: 'Pod',
-      // A template is merged there, and the kubeconfig's credential program may be slow.
+      // A template is merged there, and the kubeconfig's credential program can be slow.
       checkMs: 30_000,
       containerMs: ({ podStartTimeoutMs }) => podStartTimeoutMs + 60_000,
       trialOf: (config, isNamed) => ({

@@ -41,7 +41,7 @@ export function trialContainer(
 /**
  * Shows that jobs can run: checks the executor, makes a container and removes it. `image` is tried first, before
  * those that jobs are known to use. Returns false if none of them is there, so that nothing is proven. Throws
- * whatever shows that the executor doesn't work, within a deadline.
+ * the executor's fault, within a deadline.
  */
 export type Trial = (image: string | undefined, signal: AbortSignal) => Promise<boolean>;
 
@@ -67,7 +67,7 @@ export function trialOn(
   const usualImages = config.image === undefined ? [DEFAULT_IMAGE, ...config.prepullImages] : [config.image];
   /** A container whose removal failed. No other is made before it is gone. */
   let previous: JobContainer | undefined;
-  /** The last attempt, which may outlive its deadline. */
+  /** The last attempt, which can outlive its deadline. */
   let attempt: Promise<unknown> = Promise.resolve();
 
   const makeAndRemove = async (image: string, signal: AbortSignal): Promise<void> => {
@@ -94,7 +94,7 @@ export function trialOn(
         if (signal.aborted) await within(CLEAN_UP_MS, NEVER, () => attempt).catch(() => undefined);
         // An image that isn't there, may not run or has no shell says nothing about the executor.
         if (error instanceof DeadlineError) throw late(error);
-        // A deployment chose that image, which can be what the executor refuses.
+        // A deployment chose that image, which the executor can refuse.
         const isChosen = !usualImages.includes(each) && !signal.aborted;
         if (isChosen && error instanceof ContainerError && error.fault === 'executor') {
           failure = error;

@@ -22,7 +22,7 @@
 #                        finishing their work, have ended. A handler that goes away is not enough: Go programs remove theirs before
 #                        they end
 #   signal NAME LEADER   signals the leader's step; sets answer=yes if it exists
-#   state FILE           sets $state to what readState parses; FILE is the environment file
+#   state FILE           sets $state to the text that readState parses; FILE is the environment file
 #   memory               sets $answer to the container's memory and the inactive file pages in it, in bytes, from its own cgroup, v2
 #                        or v1; without either, it leaves $answer unchanged
 #
@@ -82,7 +82,7 @@ interrupt() {
 } 2>/dev/null
 await_finish() {
   leader=$1 able=
-  # The signal may meet what a shell waits for a moment sooner than the shell. It doesn't come where 130 is the step's own exit code.
+  # The signal can reach a shell's child a moment sooner than the shell. It doesn't come where 130 is the step's own exit code.
   [ -n "$stopped" ] || { sleep 1; [ -n "$stopped" ] || return; }
   for stat in /proc/[0-9]*/stat; do
     read -r line <"$stat" || continue
@@ -146,7 +146,7 @@ state() {
     [ -r "$counter" ] || continue
     while read -r key value; do [ "$key" = oom_kill ] && kills=$value; done <"$counter"
   done
-  # Never opened here: it may be a FIFO or a device.
+  # Never opened here: it can be a FIFO or a device.
   if [ -f "$1" ]; then [ -s "$1" ] && changed=1; elif [ -e "$1" ]; then changed=1; fi
   state="$kills $changed"
 } 2>/dev/null

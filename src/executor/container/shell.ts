@@ -1,6 +1,6 @@
 import { shellText } from '../../base/shell-text.ts';
 
-/** The functions of library.sh, which says what they do. */
+/** The functions of library.sh, which explains them. */
 export const LIBRARY = withoutComments(shellText('./library.sh', import.meta.url));
 
 /** `program` after the functions that it can call, as the text that a container's shell runs. */
@@ -21,7 +21,7 @@ export interface ContainerState {
   readonly environmentChanged: boolean;
 }
 
-/** Parses what the shell function `state` wrote; undefined for anything else. */
+/** Parses the result of the shell function `state`; undefined for anything else. */
 export function readState(text: string): ContainerState | undefined {
   const [, kills, changed] = /^(\d{1,9}) ([01])$/.exec(text) ?? [];
   return kills === undefined ? undefined : { oomKills: Number(kills), environmentChanged: changed === '1' };

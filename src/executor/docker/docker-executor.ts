@@ -86,7 +86,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       return { confinement, warnings: isUnkept ? [...warnings, warning] : warnings };
     },
     dataDirectory: async (signal) => {
-      // An engine reached over TCP may be on another machine, and so its folder.
+      // An engine reached over TCP can be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;
       return dataDirectory(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
     },

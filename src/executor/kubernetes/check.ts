@@ -107,7 +107,7 @@ export async function probeCluster(cluster: Cluster, signal: AbortSignal): Promi
   await during('read a pod', absent(cluster.call(call)));
 }
 
-/** Waits for the API server's own 404. Throws what the call throws otherwise. */
+/** Waits for the API server's own 404. Throws as the call does otherwise. */
 async function absent(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!refusedWith(error, 404) || error.reason === '') throw error;
@@ -115,8 +115,7 @@ async function absent(call: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws what
- * `Cluster.call` throws.
+ * Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws as `Cluster.call` does.
  */
 async function isAllowed(
   cluster: Cluster,

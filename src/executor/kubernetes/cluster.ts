@@ -77,7 +77,7 @@ export interface ApiCall {
   readonly ms?: number | undefined;
 
   /**
-   * Retries the call while the API server is away, until this aborts. An unanswered attempt may
+   * Retries the call while the API server is away, until this aborts. An unanswered attempt can
    * have taken effect.
    */
   readonly retry?: AbortSignal | undefined;
@@ -255,8 +255,7 @@ function noCluster(shown: string, why: string): ExecutorUnavailableError {
 }
 
 /**
- * Makes one request and returns any answer. `options` are the connection's. Throws what node:http
- * throws.
+ * Makes one request and returns any answer. `options` are the connection's. Throws as node:http does.
  */
 async function ask(
   url: URL,

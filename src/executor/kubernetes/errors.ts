@@ -39,7 +39,7 @@ export function refusedWith(error: unknown, ...statuses: number[]): error is Api
 }
 
 /**
- * True if a retry may succeed: after no answer, a proxy's error, an overloaded server, or a
+ * True if a retry can succeed: after no answer, a proxy's error, an overloaded server, or a
  * conflict over a quota.
  */
 export function isPassing(error: unknown): boolean {
@@ -54,7 +54,7 @@ export function isPassing(error: unknown): boolean {
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   const { message, reason } = fieldsOf(parsedJson(body));
   if (typeof message === 'string') {
-    // A refused patch prints all its values, which may be long, before the reason.
+    // A refused patch prints all its values, which can be long, before the reason.
     const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
     return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
   }
@@ -112,7 +112,7 @@ export function executorError(error: unknown, doing: string): unknown {
   }
 
   const isRule = /admission webhook|denied (the )?request|violates PodSecurity/.test(message);
-  // The API server's own refusals have a reason; a webhook's may have none.
+  // The API server's own refusals have a reason; a webhook's can have none.
   if (reason === '' && !isRule && status < 500 && status !== 429) {
     const why = `a proxy or an ingress in front of the API server answered ${status} (${message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or use another address of the cluster in the kubeconfig.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-11', why);

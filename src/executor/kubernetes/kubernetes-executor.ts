@@ -88,8 +88,8 @@ export function createKubernetesExecutor(options: KubernetesExecutorOptions): Ex
     permissions: () => permissionsIn(cluster, podTemplate !== undefined),
     prepare: (spec, progress, signal) =>
       preparePod(cluster, { spec, settings, template: merge, progress, signal, stopMs, logger }),
-    sweep: (labels, signal, how = {}) =>
-      during('remove the remains', sweepObjects(cluster, labels, how, stopMs, signal)),
+    sweep: (labels, signal, sweepOptions = {}) =>
+      during('remove the remains', sweepObjects(cluster, labels, sweepOptions, stopMs, signal)),
     sweepAbandoned: (signal) =>
       during('remove the remains of dead agents', sweepAbandoned(cluster, { ms: stopMs, signal })),
     close: async () => cluster.close(),

@@ -27,7 +27,7 @@ function labelValue(value: string): string {
   return `sha256-${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
 }
 
-/** Labels and annotations that say what an object belongs to. */
+/** Labels and annotations that name the owner of an object. */
 export function ownership(labels: Readonly<Record<string, string>>): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -45,8 +45,7 @@ export interface ObjectHead {
 }
 
 /**
- * Our objects with all of `labels`; a long value is compared by its hash. Throws what
- * `Cluster.call` throws.
+ * Our objects with all of `labels`; a long value is compared by its hash. Throws as `Cluster.call` does.
  */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
@@ -60,7 +59,7 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   return items;
 }
 
-/** Creates an object, which must have a unique name. Throws what `Cluster.call` throws. */
+/** Creates an object, which must have a unique name. Throws as `Cluster.call` does. */
 export async function createObject(
   cluster: Cluster,
   { kind, body, signal }: { kind: ObjectKind; body: object; signal: AbortSignal },
@@ -85,7 +84,7 @@ interface Deletion {
   readonly retry?: AbortSignal | undefined;
 }
 
-/** Deletes an object. Returns false if there was none. Throws what `Cluster.call` throws. */
+/** Deletes an object. Returns false if there was none. Throws as `Cluster.call` does. */
 export async function deleteObject(
   cluster: Cluster,
   { kind, name, graceSeconds, signal, retry }: Deletion,
@@ -107,7 +106,7 @@ interface PullSecret {
 }
 
 /**
- * Creates the secret with which kubelets pull the job's image. Throws what `Cluster.call` throws.
+ * Creates the secret with which kubelets pull the job's image. Throws as `Cluster.call` does.
  */
 export async function createPullSecret(
   cluster: Cluster,

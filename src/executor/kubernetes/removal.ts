@@ -27,9 +27,9 @@ const MOST_LOOKED_UP = 50;
 export interface PodRemoval {
   /** The time until it must be gone. */
   readonly ms: number;
-  /** If absent, the pod's own grace period, in which it interrupts what runs. */
+  /** If absent, the pod's own grace period, in which it interrupts its step. */
   readonly graceSeconds?: number | undefined;
-  /** Adds the pod's grace period to `ms`, as a running step may need it. */
+  /** Adds the pod's grace period to `ms`, as a running step can need it. */
   readonly isPatient?: boolean | undefined;
 }
 
@@ -133,7 +133,7 @@ async function sweepPod(
   ]);
 
   for (;;) {
-    // The pod may go even while the API server does not answer.
+    // The pod can go even while the API server does not answer.
     if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return `Removed pod ${name}.`;
     signal.throwIfAborted();
     if (over.aborted) break;
@@ -145,9 +145,9 @@ async function sweepPod(
 }
 
 /**
- * Removes what only a dead agent leaves: pods that ended a while ago or did not start in time, and
+ * Removes the remains of dead agents: pods that ended a while ago or did not start in time, and
  * secrets whose pod is gone. Asks a running pod to end once its agent's own pod is gone, as a job
- * may forge heartbeats. Throws the first failure once all were tried.
+ * can forge heartbeats. Throws the first failure once all were tried.
  */
 export async function sweepAbandoned(
   cluster: Cluster,

@@ -47,7 +47,7 @@ export class TemplateFile {
     this.patch = defined({ ...others, metadata: metadata ?? undefined, spec: spec ?? undefined });
   }
 
-  /** The error for this template; `clause` says what is wrong. */
+  /** The error for this template; `clause` says why. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
       `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes/pod-template.md for the allowed fields of a template.`,
@@ -90,7 +90,7 @@ export async function loadTemplate(textOrPath: string | Mapping): Promise<Templa
   return new TemplateFile({ text, name: textOrPath });
 }
 
-/** Keys that say what an object belongs to; both keys and values differ between claims. */
+/** Keys for the owner of an object; both keys and values differ between claims. */
 const OWN_KEY = /^pulumi-runner\.[^/]*$/;
 
 /** Kubernetes' default termination message path, to which the pod's main script writes. */
@@ -134,7 +134,7 @@ export async function mergeOver(
 
   const merging = merge();
 
-  // Removed even if merging failed: it may have been created without an answer. The first error
+  // Removed even if merging failed: it can have been created without an answer. The first error
   // wins.
   const removing = merging
     .catch(() => undefined)
@@ -177,7 +177,7 @@ function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | u
   return template.problem(`is refused by the cluster: ${message}`);
 }
 
-/** A clause on what the merge has changed that the agent depends on; undefined if nothing. */
+/** A clause on a change by the merge to a field that the agent depends on; undefined if there is none. */
 function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const [was] = before.spec?.containers ?? [];
   const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
@@ -197,7 +197,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   if (changed !== undefined)
     return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; remove it`;
 
-  // Nothing but the job's end may end the pod, and an interrupted step gets its full grace period.
+  // Nothing but the job's end must end the pod, and an interrupted step gets its full grace period.
   const needed = before.spec?.terminationGracePeriodSeconds ?? 0;
   const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
   if (grace < needed)

@@ -6,7 +6,7 @@ import {
 } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 
-/** Only volumes have this label: what a sweep removes has others. */
+/** Only volumes have this label: the objects of a sweep have others. */
 export const CACHE_LABEL = 'pulumi-runner.cache';
 
 /**

@@ -26,15 +26,15 @@ interface ContainerEnding {
 
 type Explanation = readonly [why: string, advice: string];
 
-/** The engine sent the main process the signal to stop, which interrupts what runs. */
+/** The engine sent the main process the signal to stop, which interrupts its steps. */
 const STOPPED: Explanation = [
   'the engine was asked to stop the container, or is being stopped itself',
   'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
 ];
 
 /**
- * The stream to the main process ended, which takes that for the agent's death and interrupts what
- * runs.
+ * The stream to the main process ended, which takes that for the agent's death and interrupts its
+ * steps.
  */
 const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
@@ -107,7 +107,7 @@ async function readEvents(engine: DockerEngine, container: string): Promise<Cont
   try {
     await within(EVENTS_MS, NEVER, async () => {
       const query = {
-        // From the oldest event, without an end: the engine's clock may differ from ours.
+        // From the oldest event, without an end: the engine's clock can differ from ours.
         since: 1,
         filters: { container: [container], event: ['oom', 'kill', 'die'] },
         abortSignal: connection.signal,
@@ -122,8 +122,8 @@ async function readEvents(engine: DockerEngine, container: string): Promise<Cont
       }
     });
   } catch (error) {
-    // The engine answers but no end was seen in time: use what is known so far, even if the
-    // container may still run.
+    // The engine answers but no end was seen in time: use the events so far, even if the
+    // container can still run.
     if (!hasAnswered) throw error;
   } finally {
     connection.abort();

@@ -12,7 +12,7 @@ import { runScript } from './run-script.ts';
 const ARCHIVE_MS = 60_000;
 const ENVIRONMENT_BYTES = 1024 ** 2;
 
-/** All users may write, but not remove each other's files: images run as different users. */
+/** All users can write, but not remove each other's files: images run as different users. */
 const OPEN_TO_ALL = 0o1777;
 
 /** Files and folders to put into a container. */

@@ -6,7 +6,7 @@ import type { EngineInfo } from '../engine/info.ts';
 import { mainCommand, STOP_SIGNAL } from './main-process.ts';
 
 /**
- * The capabilities that a job's root keeps, each with what needs it. All others are dropped, even
+ * The capabilities that a job's root keeps, each with its use. All others are dropped, even
  * NET_RAW, MKNOD and SETPCAP, which Docker keeps by default.
  */
 export const CAPABILITIES: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
 export const PIDS_LIMIT = 8_192;
 
 /**
- * The settings for what a job's container can do and use. The defaults are the tightest that jobs
+ * The settings for a job's container: its abilities and limits. The defaults are the tightest that jobs
  * were seen to work with.
  */
 export interface ContainerLimits {
@@ -94,7 +94,7 @@ export function hostConfig(
 }
 
 interface ContainerRequest {
-  /** The image's ID: a tag may have moved meanwhile. */
+  /** The image's ID: a tag can have moved meanwhile. */
   readonly image: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly environmentFile: string;

@@ -59,12 +59,12 @@ const HERE_MS = 1_000;
 export const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Characters kept of what the main process prints besides answers, such as why it could not start.
+ * Characters kept of the main process's output besides answers, such as why it could not start.
  */
 const OUTPUT_CHARACTERS = 2_000;
 
 /**
- * Characters kept of an unfinished line. Answers are much shorter, but a step may write into the
+ * Characters kept of an unfinished line. Answers are much shorter, but a step can write into the
  * stream too.
  */
 const LINE_CHARACTERS = 200;
@@ -88,7 +88,7 @@ export class MainProcess {
 
   /**
    * @param stream the container's attached stdin and output; attached before the container starts
-   * @param keepAliveMs milliseconds between answers, without which a proxy may cut the stream
+   * @param keepAliveMs milliseconds between answers, without which a proxy can cut the stream
    */
   constructor(stream: Duplex, keepAliveMs = KEEP_ALIVE_MS) {
     this.#stream = stream;

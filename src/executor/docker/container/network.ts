@@ -121,7 +121,7 @@ export async function linkLocalNameServer(
  * Creates a bridge network for one container, with the MTU of the engine's default bridge unless one
  * is set. Its subnet comes from `containerSubnet` if that is set, else from the engine's own pools
  * and, once those are exhausted (about 30 networks), from SPARE_BLOCK. No engine compares a subnet
- * that it is given with the host's routes. Throws ContainerError, as the network may exist all the same, and the signal's
+ * that it is given with the host's routes. Throws ContainerError, as the network can exist all the same, and the signal's
  * reason before anything is created.
  */
 export async function makeNetwork(
@@ -133,13 +133,13 @@ export async function makeNetwork(
 ): Promise<void> {
   const mtu = containerMtu ?? (await bridgeMtu(engine, signal));
   signal.throwIfAborted();
-  // An engine's default may differ, and the metadata service has an IPv6 address too.
+  // An engine's default can differ, and the metadata service has an IPv6 address too.
   const options = {
     ...{ Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } },
     ...(mtu !== undefined && { Options: { [MTU]: String(mtu) } }),
   };
 
-  // Never aborted halfway: only an answer says what there is to remove.
+  // Never aborted halfway: only an answer says whether there is something to remove.
   const call = { signal: NEVER, ms: CREATE_MS };
   const create = async (subnet?: string): Promise<EngineRefusedError | undefined> => {
     const addresses = subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } };

@@ -70,7 +70,7 @@ interface CreatedContainer {
   readonly folders: readonly string[];
 }
 
-/** The stages from an image to a running container. What each of them leaves is removed if a later one fails. */
+/** The stages from an image to a running container. If one fails, the remains of those before it are removed. */
 class Preparation {
   /** Also the container's: we choose it, so that a container can be removed even if its creation was never answered. */
   readonly #name = `pulumi-runner-${randomBytes(6).toString('hex')}`;
@@ -161,7 +161,7 @@ class Preparation {
     this.#undo.defer(async () => {
       await removeObject(this.#engine, 'container', name, times.stopMs);
     });
-    // Never aborted halfway: only an answer says what there is to remove.
+    // Never aborted halfway: only an answer says whether there is something to remove.
     const { id } = await this.#engine.call(
       (docker, abortSignal) => docker.createContainer({ ...request, abortSignal }),
       { signal: NEVER, ms: CREATE_MS },

@@ -5,7 +5,7 @@ import { ContainerError, type Selection, type SweepOptions } from '../../executo
 import type { DockerEngine, EngineCalls } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
-/** Between attempts to remove what the engine still uses, and between listings of ending containers. */
+/** Between attempts to remove an object in use, and between listings of ending containers. */
 const RETRY_MS = 200;
 
 /** The least time for a removal to be answered. */
@@ -143,7 +143,7 @@ export async function sweepObjects(
     ),
   ]);
 
-  // Even if a container could not be removed: an engine may be at that for ever.
+  // Even if a container could not be removed: an engine can be at that for ever.
   const inUse = running.map(nameOf);
   const networks = (await list('network')).filter((network) => !inUse.includes(nameOf(network)));
   const [freed] = await Promise.allSettled([sweep('network', networks)]);

@@ -6,7 +6,7 @@ import { demux, STDOUT } from '../engine/streams.ts';
 /** From the script's start to its end. */
 const RUN_MS = 60_000;
 
-/** The most that is read of what a script prints. */
+/** The most that is read of a script's output. */
 const OUTPUT_BYTES = 2 * 1024 ** 2;
 
 const ENDED = 'ended\n';

@@ -21,9 +21,9 @@ const USUAL_ROOT = '/var/lib/containerd';
 
 /** The files of containerd's machine; tests have their own. */
 export interface ContainerdFiles {
-  /** A file's text. Throws what node:fs throws. */
+  /** A file's text. Throws as node:fs does. */
   readonly read: (path: string) => Promise<string>;
-  /** Throws what node:fs throws if a path doesn't exist or can't be seen. */
+  /** Throws as node:fs does if a path doesn't exist or can't be seen. */
   readonly see: (path: string) => Promise<void>;
 }
 

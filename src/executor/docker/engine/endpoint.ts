@@ -61,7 +61,7 @@ export function resolveEndpoint(environment: Environment): Endpoint {
 }
 
 /**
- * Docker Desktop for macOS puts the socket into the user's home if it may not write to /var/run.
+ * Docker Desktop for macOS puts the socket into the user's home if it can't write to /var/run.
  */
 function usualSocket({ HOME: home = '/nonexistent' }: Environment): Endpoint {
   const homeSocket = join(home, '.docker/run/docker.sock');
@@ -96,7 +96,7 @@ function endpointAt(
 
 function parse(address: string, scheme: string, origin: string): URL {
   const unusable = (cause: string, advice = 'Use unix:///path/to/docker.sock or tcp://host:port.') =>
-    // The address itself isn't shown: it may contain a password.
+    // The address itself isn't shown: it can contain a password.
     new ExecutorUnavailableError(`Failed to read ${origin} for the Docker target: ${cause}. ${advice}`, {
       code: 'PRA-DOCKER-04',
     });
@@ -159,7 +159,7 @@ export function configFolder(environment: Environment): string | undefined {
 }
 
 /**
- * A JSON file of that folder; undefined if missing. Throws what node:fs throws, and SyntaxError if
+ * A JSON file of that folder; undefined if missing. Throws as node:fs does, and SyntaxError if
  * it isn't JSON.
  */
 export function readConfig(path: string): unknown {

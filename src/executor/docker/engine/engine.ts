@@ -36,7 +36,7 @@ const versionSchema = z.object({
 type EngineVersion = z.infer<typeof versionSchema>;
 
 /**
- * The API version for an engine's calls: the engine's own, but at most what is tested, unless the
+ * The API version for an engine's calls: the engine's own, but at most the tested one, unless the
  * engine no longer has that.
  */
 function apiVersion({ ApiVersion: newest, MinAPIVersion: oldest = newest }: EngineVersion): string {
@@ -87,7 +87,7 @@ export class DockerEngine {
   }
 
   /**
-   * One call in a version that the engine knows, for a caller with deadlines of its own. Throws what docker-modem throws,
+   * One call in a version that the engine knows, for a caller with deadlines of its own. Throws as docker-modem does,
    * and the signal's reason.
    */
   async negotiated<T>(run: (docker: Docker) => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -122,7 +122,7 @@ export class DockerEngine {
   }
 
   /**
-   * The version of what answers there. Throws as `call` does, and ExecutorUnavailableError if it
+   * The version of the engine there. Throws as `call` does, and ExecutorUnavailableError if it
    * isn't an engine.
    */
   async version(signal: AbortSignal): Promise<{ api: string; os: string; name: string; isPodman: boolean }> {

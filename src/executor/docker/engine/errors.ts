@@ -28,7 +28,7 @@ export function textOf(error: unknown): string {
 }
 
 /**
- * Turns what docker-modem threw into EngineRefusedError if the engine answered,
+ * Turns an error of docker-modem into EngineRefusedError if the engine answered,
  * ExecutorUnavailableError if it didn't. Anything else stays as it is.
  */
 export function translate(error: unknown, endpoint: Endpoint): unknown {
@@ -69,7 +69,7 @@ export function unavailable(
   advice: string,
   { error, mayBeStarting }: { readonly error?: unknown; readonly mayBeStarting?: boolean | undefined } = {},
 ): ExecutorUnavailableError {
-  // DOCKER_HOST is what users expect; a context is easily overlooked.
+  // Users expect DOCKER_HOST; a context is easily overlooked.
   const by = endpoint.origin === undefined ? '' : ` (from ${endpoint.origin})`;
   const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}${by}: ${cause}. ${advice}`;
   return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-01', cause: error, mayBeStarting });

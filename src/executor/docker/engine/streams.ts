@@ -26,14 +26,14 @@ export class CutFrameError extends Error {
 }
 
 /**
- * Receives a piece of one channel. A frame may come in several pieces. No more is read until the
+ * Receives a piece of one channel. A frame can come in several pieces. No more is read until the
  * promise resolves.
  */
 export type FrameSink = (channel: number, piece: Buffer) => Promise<void> | void;
 
 /**
  * Splits a multiplexed stream into its channels, with back-pressure, which docker-modem lacks.
- * Throws what the stream and the sink throw, and CutFrameError.
+ * Throws the errors of the stream and the sink, and CutFrameError.
  */
 export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Promise<void> {
   const header = Buffer.alloc(HEADER_BYTES);
@@ -70,8 +70,8 @@ export async function demux(stream: AsyncIterable<Buffer>, sink: FrameSink): Pro
 }
 
 /**
- * A stream's JSON values, one per line, with back-pressure. Throws for any other line, and what the
- * stream throws.
+ * A stream's JSON values, one per line, with back-pressure. Throws for any other line, and the
+ * stream's errors.
  */
 export async function* jsonLines(stream: Readable): AsyncGenerator<unknown> {
   let rest = '';

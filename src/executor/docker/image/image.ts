@@ -85,7 +85,7 @@ const TRIES = 4;
 
 /**
  * Pulls an image; lines worth reading go to `progress`. A failure counts even if the engine has an
- * image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, and the
+ * image of that name, which can be old. Throws ImageError, ExecutorUnavailableError, and the
  * signal's reason.
  */
 async function pullImage(

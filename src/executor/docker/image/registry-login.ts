@@ -100,7 +100,7 @@ export async function hostLogin(
 }
 
 /**
- * Asks a credential helper; undefined if it has no login. Throws what is wrong with it, and the
+ * Asks a credential helper; undefined if it has no login. Throws its fault, and the
  * signal's reason.
  */
 async function askHelper(
@@ -120,7 +120,7 @@ async function askHelper(
       );
       const env = Object.fromEntries(variables);
       const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });
-      // It may exit without reading.
+      // It can exit without reading.
       asking.child.stdin?.on('error', () => undefined).end(address);
       return asking;
     }));
@@ -128,7 +128,7 @@ async function askHelper(
     const { code, signal: killedBy, stdout: output, stderr } = error as Partial<ExecFileException>;
     if (typeof code !== 'number' && !killedBy) throw error;
     if (NOTHING.test(`${output} ${stderr}`)) return undefined;
-    // What it printed may be a credential: neither the message nor the cause repeats it.
+    // Its output can be a credential: neither the message nor the cause repeats it.
     throw new Error(killedBy ? `${killedBy} ended it` : `it ended with code ${code}`);
   }
 
@@ -150,7 +150,7 @@ function loginOf({
   if (identitytoken) return { identitytoken };
   if (username && password) return { username, password };
 
-  // `docker login` writes user:password in base64; a password may contain colons.
+  // `docker login` writes user:password in base64; a password can contain colons.
   const text = Buffer.from(auth ?? '', 'base64')
     .toString('utf8')
     .replace(/\0+$/, '');

@@ -79,7 +79,7 @@ export async function startStep(
 async function mayRun(engine: DockerEngine, exec: Docker.Exec, ms: number): Promise<boolean> {
   for (const from = performance.now(); ; await sleep(AGAIN_MS)) {
     const info = await inspectExec(engine, exec, ms).catch(() => undefined);
-    // As long as the engine doesn't answer, nobody knows.
+    // As long as the engine doesn't answer, that is unknown.
     if (info === undefined || !hasNotBegun(info)) return true;
     if (performance.now() - from >= ms) return false;
   }

@@ -95,7 +95,7 @@ export class DockerStep implements StepProcess {
     this.#stream = stream;
     this.#report = report;
 
-    // Errors may come between reads and after them; the reader sees them as the stream's end.
+    // Errors can come between reads and after them; the reader sees them as the stream's end.
     stream.on('error', () => undefined);
     this.#output = new StepOutput(stream, sink);
     this.exit = this.#run(signal);
@@ -105,7 +105,7 @@ export class DockerStep implements StepProcess {
   }
 
   /**
-   * True while the step may be running and wasn't killed: a container that is removed must interrupt
+   * True while the step can be running and wasn't killed: a container that is removed must interrupt
    * it first.
    */
   get needsInterrupt(): boolean {
@@ -136,7 +136,7 @@ export class DockerStep implements StepProcess {
 
   async #deliver(name: StopSignal): Promise<void> {
     const { begun } = this.#output.report;
-    // The main process knows a step before its shell handles signals: what comes through the stream counts, unless a
+    // The main process knows a step before its shell handles signals: a report through the stream counts, unless a
     // network that drops everything holds it up.
     const ready = this.#report.begun.then(
       (leader) => new Promise<number | undefined>((resolve) => setTimeout(resolve, READY_MS, leader)),
@@ -219,7 +219,7 @@ export class DockerStep implements StepProcess {
         this.#awaySince = undefined;
         unbegunSince = hasNotBegun(info) ? (unbegunSince ?? performance.now()) : undefined;
         if (!isRunning && code !== null && code !== UNWRITABLE) return code;
-        // Asked first: what the step reported is read before the answer.
+        // Asked first: the step's report is read before the answer.
         if (!isRunning && code !== null && !(await this.#stillRuns()))
           return this.#end?.code ?? (this.#isKilled ? 137 : UNWRITABLE);
       } catch (cause) {
@@ -231,7 +231,7 @@ export class DockerStep implements StepProcess {
         unbegunSince = undefined;
       }
 
-      // Its start was not answered; it may still begin, so its container isn't removed by force.
+      // Its start was not answered; it can still begin, so its container isn't removed by force.
       if (unbegunSince !== undefined && performance.now() - unbegunSince >= patienceMs)
         throw cutOff(new Error('the engine says that the step has not begun'));
 
@@ -288,7 +288,7 @@ export class DockerStep implements StepProcess {
     const { idleMs, endedMs = 0 } = this.#output;
 
     if (idleMs >= silenceMs || (idleMs > 0 && endedMs > TOTAL * silenceMs)) {
-      // A killed shell can't report its end, a job can forge one, and a network may drop
+      // A killed shell can't report its end, a job can forge one, and a network can drop
       // everything.
       try {
         const isOver = !(await inspectExec(this.#container.engine, this.#exec, silenceMs)).Running;
@@ -310,7 +310,7 @@ export class DockerStep implements StepProcess {
   }
 }
 
-/** The step may still run, but its output can't be followed any more. */
+/** The step can still run, but its output can't be followed any more. */
 function cutOff(cause: unknown): ContainerLostError {
   const reason = `the connection that carries its output was cut (${textOf(cause)}). Check the engine and the network to it.`;
   const message = `Failed to follow the step in its container: ${reason}`;

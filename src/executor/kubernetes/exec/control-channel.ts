@@ -55,7 +55,7 @@ export interface ControlChannelOptions {
  */
 export class ControlChannel {
   /**
-   * Called when the stream stops answering: the pod's other streams may be dead too, without having
+   * Called when the stream stops answering: the pod's other streams can be dead too, without having
    * been cut.
    */
   onSilence: (() => void) | undefined;
@@ -140,7 +140,7 @@ export class ControlChannel {
   }
 
   /**
-   * Only answers prove that the pod is alive: a stream to the API server may stay open when the
+   * Only answers prove that the pod is alive: a stream to the API server can stay open when the
    * node is gone.
    */
   #beat(): void {
@@ -191,7 +191,7 @@ export class ControlChannel {
     return stream;
   }
 
-  /** Reads answers; `text` may be cut anywhere. */
+  /** Reads answers; `text` can be cut anywhere. */
   #read(text: string): void {
     this.#lastAnswerAt = performance.now();
     const lines = (this.#partial + text).split('\n');
@@ -211,7 +211,7 @@ export class ControlChannel {
     for (let isFirst = true; ; isFirst = false) {
       await stream?.end;
 
-      // A pause, as a stream that ends at once may do so again.
+      // A pause, as a stream that ends at once can do so again.
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
 

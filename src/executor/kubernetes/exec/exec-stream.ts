@@ -31,7 +31,7 @@ export interface PodScript {
   readonly words: readonly string[];
 }
 
-/** The line that ends a script; what follows is the script's stdin. */
+/** The line that ends a script; the rest is the script's stdin. */
 const END = '# end of script';
 
 /**
@@ -119,7 +119,7 @@ export class ExecStream {
   #aliveAt = performance.now();
 
   /**
-   * Starts the process; its output may begin before this resolves. If it throws, nothing of the
+   * Starts the process; its output can begin before this resolves. If it throws, nothing of the
    * script was sent. Throws ContainerError if the other end speaks an old protocol.
    */
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
@@ -178,7 +178,7 @@ export class ExecStream {
     this.#socket.send(Buffer.concat([Buffer.from([STDIN]), Buffer.from(data)]));
   }
 
-  /** Cuts the stream. The process may go on. */
+  /** Cuts the stream. The process can go on. */
   close(): void {
     this.#socket?.terminate();
   }
@@ -244,7 +244,7 @@ function exitCodeOf(status: V1Status): number {
   return Number(cause?.['message'] ?? 126);
 }
 
-/** Converts what the library throws if no stream opens: an event with an error, or the refusal that was read. */
+/** Converts the library's error if no stream opens: an event with an error, or the refusal that was read. */
 async function openError(error: unknown, { cluster }: ExecStreamOptions, refused: Refused): Promise<unknown> {
   const text =
     error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
@@ -272,7 +272,7 @@ interface Refused {
 const BODY_BYTES = 64 * 1024;
 const BODY_MS = 5_000;
 
-/** What the `ws` package hands to the option `finishRequest`: it drops a refusal's body if nobody listens. */
+/** The socket that the `ws` package gives the option `finishRequest`: it drops a refusal's body without a listener. */
 interface OpeningSocket {
   on(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): void;
   terminate(): void;

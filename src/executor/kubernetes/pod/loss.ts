@@ -7,7 +7,7 @@ import type { Cluster } from '../cluster.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
 import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
-/** For asking the API server what happened to the pod. */
+/** For asking the API server about the pod's end. */
 const READ_MS = 30_000;
 
 /** For a kubelet that is ending the pod to report why, which it does after the containers have ended. */
@@ -169,7 +169,7 @@ function whyEnded(pod: V1Pod): PodEnding {
     ];
   }
 
-  // The node controller takes back what the node itself said last: the containers are ready.
+  // The node controller takes back the node's own last report: the containers are ready.
   const isTrue = (of: string) => pod.status?.conditions?.find(({ type }) => type === of)?.status === 'True';
   return isTrue('ContainersReady') && !isTrue('Ready') ? NODE_SILENT : POD_SILENT;
 }

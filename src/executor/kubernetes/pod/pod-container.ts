@@ -52,7 +52,7 @@ export class PodContainer implements JobContainer {
   readonly imageDigest: string;
   readonly environmentFile: string;
   readonly confinement: JobContainer['confinement'];
-  /** The cluster decides what confines pods, and doesn't report it. */
+  /** The cluster decides how pods are confined, and doesn't report it. */
   readonly warnings = [];
   readonly remove = untilDone(() => this.#remove());
   readonly #options: PodContainerOptions;

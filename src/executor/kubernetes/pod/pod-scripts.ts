@@ -27,7 +27,7 @@ export const MAIN_SCRIPT = withLibrary(shellText('./main.sh', import.meta.url));
 /**
  * The other end of the control channel; its argument is the folder. Reads requests, one per line,
  * and answers each with `<id> <answer>`. A signal that is requested again, over another stream,
- * is only answered. Files that may not be writable are created by "true", not ":": a special
+ * is only answered. Files that can be unwritable are created by "true", not ":": a special
  * builtin whose redirection fails ends the shell. The beat is overwritten in place, which works on
  * a full disk too.
  *

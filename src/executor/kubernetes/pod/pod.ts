@@ -13,7 +13,7 @@ import {
 /** The container that runs the job; templates merge into it by this name (protocol section 8). */
 export const JOB_CONTAINER = 'pulumi-workflow';
 
-/** The folder of the job's files, an emptyDir: any user that the image runs as may write there. */
+/** The folder of the job's files, an emptyDir: any user that the image runs as can write there. */
 export const JOB_FOLDER = '/mnt/pulumi';
 
 /** Marks a pod that is kept when its job is over. */

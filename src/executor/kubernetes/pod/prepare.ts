@@ -41,7 +41,7 @@ export async function preparePod(cluster: Cluster, options: PodPrepareOptions): 
   return await new Preparation(cluster, options).run();
 }
 
-/** The stages from a specification to a pod that can run steps. What they leave is removed if a later one fails. */
+/** The stages from a specification to a pod that can run steps. If one fails, the remains of those before it are removed. */
 class Preparation {
   /** Also the pull secret's: we choose it, so that a pod can be removed even if its creation was never answered. */
   readonly #name = `pulumi-workflow-${randomBytes(6).toString('hex')}`;
@@ -210,7 +210,7 @@ class Preparation {
     return signal.aborted ? signal.reason : executorError(why, 'start the pod');
   }
 
-  /** Removes all that the stages can have left. */
+  /** Removes the remains of the stages. */
   async #remove(): Promise<void> {
     const secret = this.#secret;
     if (!this.#isKept) {

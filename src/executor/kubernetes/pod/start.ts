@@ -111,7 +111,7 @@ const OF_IMAGE =
   /exec format error|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no users found|runAsNonRoot|non-numeric user/i;
 
 /**
- * The error for a container that has failed to start for `ms` milliseconds; undefined while it may
+ * The error for a container that has failed to start for `ms` milliseconds; undefined while it can
  * still start. `isLate` is true once the pod's time is up.
  */
 function whyRefused(

@@ -73,7 +73,7 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
 }
 
 /**
- * True if the job's container has ended, so nothing of the job can run. The status may lag behind a
+ * True if the job's container has ended, so nothing of the job can run. The status can lag behind a
  * started one.
  */
 export function isOver(pod: V1Pod): boolean {

@@ -15,7 +15,7 @@ import { quoted } from '../exec/exec-stream.ts';
  * Three shells: the first leads the session, reads and copies; the second waits for the step and
  * records how it ended, even if the first is gone with its stream; the third becomes the step. The
  * traps keep the first two alive when their group is signalled; a shell's child gets the default
- * actions back, but never in the background, where the copier runs. Files that may already exist
+ * actions back, but never in the background, where the copier runs. Files that can already exist
  * are created by "true", not ":": a special builtin whose redirection fails ends the shell. The end
  * overwrites a placeholder, which works on a full disk too.
  */

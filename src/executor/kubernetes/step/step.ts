@@ -107,7 +107,7 @@ export class PodStep implements StepProcess {
   }
 
   /**
-   * True while the step may be running and wasn't killed: a pod that is removed must interrupt it
+   * True while the step can be running and wasn't killed: a pod that is removed must interrupt it
    * first.
    */
   get needsInterrupt(): boolean {
@@ -254,7 +254,7 @@ export class PodStep implements StepProcess {
     this.#closeWhole();
   }
 
-  /** Background processes of the step may hold its stream open. */
+  /** Background processes of the step can hold its stream open. */
   #closeWhole(): void {
     if (this.#isWhole()) this.#stream?.close();
   }
@@ -279,8 +279,8 @@ function notBegun(why: string): ContainerError {
 }
 
 /**
- * Runs the agent's own shell code as a step and collects its output. Throws what a step's `exit`
- * rejects with.
+ * Runs the agent's own shell code as a step and collects its output. Throws as a step's `exit`
+ * does.
  */
 export async function runCode(
   pod: StepPod,
