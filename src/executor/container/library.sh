@@ -1,5 +1,5 @@
-# The functions of the shells in a job's container: POSIX, for dash, bash and busybox ash. They use only builtins and sleep. Their
-# comments stay in this file (shell.ts).
+# The functions of the shells in a job's container: POSIX, for dash, bash and busybox ash. They use only builtins and sleep.
+# shell.ts puts them before each program, without the comments.
 #
 # Who signals whom:
 #
@@ -14,7 +14,7 @@
 #     `-- plugins of Pulumi                   in groups of their own just so that they can end their work: only SIGKILL, which
 #                                             takes the whole session
 #
-# The leader outlives the signal. It calls await_finish once the step's own process has ended.
+# The leader outlives the signal. Once the step's own process has ended, it (in a pod a child of it) calls await_finish.
 #
 #   interrupt LEADER     sends SIGINT to the process group that LEADER leads, but spares processes that only read from a program
 #                        there that handles it; fails if there is no such group

@@ -65,7 +65,7 @@ export async function startStep(
       // Followed without its output, and interrupted before its container is removed.
       return new PassThrough().destroy();
     });
-    return new DockerStep(container, exec, stream, report, sink, signal);
+    return new DockerStep(container, { exec, stream, report }, sink, signal);
   } catch (error) {
     if (mainProcess.hasEnded || refusedWith(error, 404, 409)) throw await container.loss();
     throw error instanceof EngineRefusedError ? startFailure(error.message, error) : error;

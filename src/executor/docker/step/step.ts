@@ -65,6 +65,14 @@ export interface StepContainer {
   loss(): Promise<ContainerLostError>;
 }
 
+/** The engine's process of a started step. */
+interface StartedExec {
+  readonly exec: Docker.Exec;
+  readonly stream: Duplex;
+  /** Its reports through the main process, which outlive the stream. */
+  readonly report: ShellReport;
+}
+
 /** A started step, followed to its end. */
 export class DockerStep implements StepProcess {
   readonly exit: Promise<StepExit>;
@@ -72,7 +80,6 @@ export class DockerStep implements StepProcess {
   readonly #exec: Docker.Exec;
   readonly #stream: Duplex;
   readonly #output: StepOutput;
-  /** Its reports through the main process, which outlive the stream. */
   readonly #report: ShellReport;
   #awaySince: number | undefined;
   /** When the step was found running without its stream, which ended then. */
@@ -84,9 +91,7 @@ export class DockerStep implements StepProcess {
 
   constructor(
     container: StepContainer,
-    exec: Docker.Exec,
-    stream: Duplex,
-    report: ShellReport,
+    { exec, stream, report }: StartedExec,
     sink: OutputSink,
     signal: AbortSignal,
   ) {
