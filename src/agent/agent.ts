@@ -6,7 +6,7 @@ import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../base/outcom
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { UnreadableClaimError } from '../cloud/errors.ts';
 import type { Claim } from '../cloud/wire.ts';
-import { containerSettings } from '../executor/registry.ts';
+import { containerSettings } from '../executor/targets.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import type { SpanVariables, Trace } from '../record/trace.ts';
 import { serveClaim } from './claim.ts';

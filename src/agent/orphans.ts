@@ -4,7 +4,7 @@ import { Outage, type OutageContext } from '../base/log/outage.ts';
 import { messageOf } from '../base/outcome.ts';
 import { ORPHAN_GRACE_MS } from '../base/owner.ts';
 import type { Executor } from '../executor/executor.ts';
-import { livenessByLabels, OWNED } from '../executor/labels.ts';
+import { ANY_OWNER, livenessByLabels } from '../executor/owner-labels.ts';
 
 /**
  * Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't
@@ -26,7 +26,7 @@ export async function sweepOrphans(
   const only = (labels: Readonly<Record<string, string>>) => livenessByLabels(labels) === 'dead';
   // In turn: side by side, both would report the objects that both see.
   const [elsewhere] = await Promise.allSettled([executor.sweepAbandoned?.(how.signal)]);
-  const [ours] = await Promise.allSettled([executor.sweep(OWNED, how.signal, { ...how, only })]);
+  const [ours] = await Promise.allSettled([executor.sweep(ANY_OWNER, how.signal, { ...how, only })]);
   if (elsewhere.status === 'rejected') throw elsewhere.reason;
   if (ours.status === 'rejected') throw ours.reason;
   return [...(elsewhere.value ?? []), ...ours.value];

@@ -7,7 +7,7 @@ import { messageOf, OutcomeError } from '../base/outcome.ts';
 import { doubled } from '../cloud/backoff.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import { type Executor, ExecutorUnavailableError } from '../executor/executor.ts';
-import { containerSettings } from '../executor/registry.ts';
+import { containerSettings } from '../executor/targets.ts';
 import type { Trial } from '../executor/trial.ts';
 import type { RecordEventBody } from '../record/schema.ts';
 import type { Health } from './health/health.ts';

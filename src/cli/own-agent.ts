@@ -17,7 +17,7 @@ import { triggerFirst } from '../cloud/deployments/trigger-first.ts';
 import { PoolApi } from '../cloud/deployments.ts';
 import type { ServerClock } from '../cloud/server-clock.ts';
 import { StartedDeployments } from '../cloud/started-deployments.ts';
-import { executorFor } from '../executor/registry.ts';
+import { executorFor } from '../executor/targets.ts';
 import { trialExecutor, trialOn } from '../executor/trial.ts';
 import type { Tracing } from '../record/trace.ts';
 

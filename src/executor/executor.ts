@@ -1,5 +1,17 @@
+/**
+ * The executor: the place where jobs run, an engine's containers or a cluster's pods, behind one interface.
+ *
+ * This file has the interface. targets.ts finds the executor of a `deploy_target`, and trial.ts shows that jobs can run.
+ * docker/: read docker-executor.ts, container/prepare.ts (its stages), container/container.ts, step/step.ts.
+ * kubernetes/: read kubernetes-executor.ts, pod/prepare.ts, pod/pod-container.ts, step/step.ts; cluster.ts calls the API
+ * server, and exec/ enters pods.
+ * container/: the shell that runs inside both; its picture is in library.sh.
+ * The rest is for both, which don't import each other: images' names, policy and pulls, owners' labels, foreign texts.
+ */
+import type { AgentConfig } from '../base/config/agent-config.ts';
+import type { Environment } from '../base/environment.ts';
 import { OutcomeError, type OutcomeErrorOptions } from '../base/outcome.ts';
-import type { Confinement } from '../record/schema.ts';
+import type { Confinement, Place } from '../record/schema.ts';
 
 /** A file put into the job's container before its first step. It belongs to the image's user. */
 export interface ContainerFile {
@@ -11,7 +23,7 @@ export interface ContainerFile {
 
 /**
  * Decides whether an image may run, before any registry is contacted and before a container is
- * created. Returns the full name: the engine may read a short one differently. Throws ImageError if
+ * created. Returns the full name: the engine can read a short one differently. Throws ImageError if
  * the image may not run.
  */
 export type ImagePolicy = (image: string) => string;
@@ -31,27 +43,27 @@ export interface CacheVolume {
 /** The agent's settings for every job's container. */
 export interface ContainerSettings {
   /** Any image may run when absent. */
-  readonly policy?: ImagePolicy;
-  readonly cache?: CacheVolume;
+  readonly policy?: ImagePolicy | undefined;
+  readonly cache?: CacheVolume | undefined;
 }
 
 /** An image, and how to obtain it. */
 export interface ImageSpec {
   readonly image: string;
   /** Registry credentials that came with the job. */
-  readonly credentials?: { readonly username: string; readonly password: string };
+  readonly credentials?: { readonly username: string; readonly password: string } | undefined;
   /** `os/architecture`, as in `linux/amd64`. */
-  readonly platform?: string;
+  readonly platform?: string | undefined;
   /** If false, the image must be there already. */
   readonly pull: boolean;
   /** Any image may run when absent. */
-  readonly policy?: ImagePolicy;
+  readonly policy?: ImagePolicy | undefined;
 }
 
 /** The specification of a job's only container. */
 export interface ContainerSpec extends ImageSpec, ContainerSettings {
-  /** Milliseconds from now until the agent stops the job; unlimited if absent. */
-  readonly timeoutMs?: number;
+  /** From now until the agent stops the job; unlimited if absent. */
+  readonly timeoutMs?: number | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly files: readonly ContainerFile[];
   /** The file in which steps pass variables to later steps (`PULUMI_ENV`, protocol section 4). */
@@ -62,7 +74,7 @@ export interface ContainerSpec extends ImageSpec, ContainerSettings {
 export interface StepSpec {
   readonly shell: string;
   readonly script: string;
-  readonly workingDirectory?: string;
+  readonly workingDirectory?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -74,9 +86,9 @@ export interface StepExit {
   /** True if the container's memory limit killed a process during this step. */
   readonly outOfMemory: boolean;
   /** The cause of the interrupt, if it wasn't the agent, and the remedy. */
-  readonly interruption?: string;
+  readonly interruption?: string | undefined;
   /** What is missing of its output, and why, as sentences for the user. */
-  readonly lostOutput?: string;
+  readonly lostOutput?: string | undefined;
 }
 
 export interface StepProcess {
@@ -111,7 +123,7 @@ export interface JobContainer extends ConfinementReport {
   readonly id: string;
   /** The image that runs: `name@sha256:…`, or the image's ID if the engine knows no digest. */
   readonly imageDigest: string;
-  /** The path of the environment file, which can differ from the asked one. */
+  /** The path of the environment file, which can differ from the requested one. */
   readonly environmentFile: string;
   start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<StepProcess>;
   /** The environment file's text; empty if it is missing. Throws if it is over 1 MiB. */
@@ -136,28 +148,19 @@ export type Selection = Readonly<Record<string, string | undefined>>;
 /** The objects that a sweep removes, and the time that it waits. */
 export interface SweepOptions {
   /** True for the labels of an object to remove; when absent, every object found is removed. */
-  readonly only?: (labels: Readonly<Record<string, string>>) => boolean;
+  readonly only?: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
 
-  /**
-   * Milliseconds that running containers get to end by themselves, as they do without their agent;
-   * 0 when absent.
-   */
-  readonly graceMs?: number;
+  /** Time for running containers to end by themselves, as they do without their agent; 0 when absent. */
+  readonly graceMs?: number | undefined;
 
   /** True if a container that runs after that grace is left to end by itself: it was too short. */
-  readonly leavesRunning?: boolean;
+  readonly leavesRunning?: boolean | undefined;
 
   /**
    * Aborts to end that grace: a container that still runs then, and was not asked to end, is left
    * alone.
    */
-  readonly skipGrace?: AbortSignal;
-}
-
-/** A sweep with the milliseconds that each removal may take. */
-export interface SweepLimits extends SweepOptions {
-  readonly ms: number;
-  readonly signal: AbortSignal;
+  readonly skipGrace?: AbortSignal | undefined;
 }
 
 /** The verbs that jobs need for one kind of object in the place where they run. */
@@ -184,7 +187,7 @@ export interface Permission extends Access {
 /** Logs anything but errors. */
 export type Logger = (level: 'debug' | 'info' | 'warning', message: string) => void;
 
-/** Milliseconds in which the place where jobs run has to answer a probe. */
+/** Time for the place where jobs run to answer a probe. */
 export const PROBE_MS = 5_000;
 
 export interface Executor {
@@ -205,7 +208,7 @@ export interface Executor {
   permissions?(): readonly Permission[];
 
   /**
-   * Pulls an image ahead of the job that may need it. Returns one line that names it. Throws as
+   * Pulls an image ahead of the job that can need it. Returns one line that names it. Throws as
    * `prepare` does.
    */
   prepull?(image: string, policy: ImagePolicy | undefined, signal: AbortSignal): Promise<string>;
@@ -227,7 +230,7 @@ export interface Executor {
   sweep(labels: Selection, signal: AbortSignal, options?: SweepOptions): Promise<string[]>;
 
   /**
-   * Removes what only a dead owner leaves, where its process can't be checked. Returns one line per
+   * Removes the remains of dead owners whose processes can't be checked. Returns one line per
    * object removed.
    */
   sweepAbandoned?(signal: AbortSignal): Promise<string[]>;
@@ -248,8 +251,38 @@ export interface Executor {
    * The routes of this machine that the configured addresses of jobs' networks overlap, as
    * `10.0.0.0/8 (eth0)`; undefined if they can't be seen. Optional.
    */
-  overlappedRoutes?(signal: AbortSignal): Promise<readonly string[] | undefined>;
+  readonly overlappedRoutes?: ((signal: AbortSignal) => Promise<readonly string[] | undefined>) | undefined;
   close(): Promise<void>;
+}
+
+/** The agent's surroundings in which an executor works. */
+export interface ExecutorSources {
+  /** The agent's own environment, for the variables that the place's own programs read. */
+  readonly environment: Environment;
+  readonly logger?: Logger | undefined;
+  /** Added to every object that is created. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Called with every secret that the executor finds by itself. */
+  readonly onSecret?: ((secret: string) => void) | undefined;
+}
+
+export type DeployTarget = AgentConfig['deployTarget'];
+
+/** The place of jobs, for one `deploy_target`. */
+export type PlaceAt<T extends DeployTarget> = Extract<Place, { readonly target: T }>;
+
+/** How the executors of one `deploy_target` are made: for jobs, and for a later sweep. */
+export interface ExecutorFactory<T extends DeployTarget> {
+  /** An executor for the place that the configuration describes. */
+  create(config: AgentConfig, sources: ExecutorSources): Executor;
+  /** How a later sweep finds that place. Throws if that is unknown. */
+  place(config: AgentConfig, environment: Environment): Promise<PlaceAt<T>>;
+
+  /**
+   * An executor to sweep `place`. Throws ExecutorUnavailableError if its configuration leads
+   * elsewhere or nowhere.
+   */
+  at(place: PlaceAt<T>, sources: ExecutorSources): Promise<Executor>;
 }
 
 interface TargetErrorOptions extends OutcomeErrorOptions {
@@ -259,8 +292,8 @@ interface TargetErrorOptions extends OutcomeErrorOptions {
 
 export class TargetError extends OutcomeError {
   /**
-   * True if the same preparation may succeed a little later: the place didn't answer, or something
-   * took away what was made. False for what a place or a registry refused.
+   * True if the same preparation can succeed a little later: the place didn't answer, or another
+   * program removed the objects. False for a refusal of a place or a registry.
    */
   readonly mayPass: boolean;
 
@@ -273,10 +306,13 @@ export class TargetError extends OutcomeError {
 /** The engine isn't there, or refuses us: `mayPass` unless that is final. */
 export class ExecutorUnavailableError extends TargetError {
   override readonly name = 'ExecutorUnavailableError';
-  /** True for what an engine that is still starting shows, too. */
+  /** True for the signs of an engine that can still be starting. */
   readonly mayBeStarting: boolean;
 
-  constructor(message: string, options: TargetErrorOptions & { readonly mayBeStarting?: boolean }) {
+  constructor(
+    message: string,
+    options: TargetErrorOptions & { readonly mayBeStarting?: boolean | undefined },
+  ) {
     super(message, { fault: 'executor', mayPass: true, ...options });
     this.mayBeStarting = options.mayBeStarting ?? false;
   }
@@ -298,10 +334,10 @@ export class ContainerError extends TargetError {
 /** The container went away under a running step. */
 export class ContainerLostError extends OutcomeError {
   override readonly name = 'ContainerLostError';
-  /** Why, and what to do: for sentences that already say what failed. */
+  /** The reason and the remedy: for sentences that already name the failure. */
   readonly reason: string | undefined;
 
-  constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string }) {
+  constructor(message: string, options: OutcomeErrorOptions & { readonly reason?: string | undefined }) {
     super('failed', message, options);
     this.reason = options.reason;
   }

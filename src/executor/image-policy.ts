@@ -1,6 +1,6 @@
 import { matchesName } from '../base/name-pattern.ts';
 import { ImageError, type ImagePolicy } from './executor.ts';
-import { type ImageReference, parseReference } from './reference.ts';
+import { type ImageReference, parseReference } from './image-reference.ts';
 
 /** The configuration doesn't allow the image. No registry was contacted. */
 export class ImageNotAllowedError extends ImageError {
@@ -100,12 +100,12 @@ function pathMatches(pattern: readonly string[], path: readonly string[]): boole
   // The numbers of components that the pattern so far can match: a recursion takes minutes for a
   // long name.
   let counts = [0];
-  for (const wanted of pattern) {
+  for (const part of pattern) {
     const [least = path.length] = counts;
-    const taken = [...path.entries()].filter(([at, component]) =>
-      wanted === '**' ? at >= least : counts.includes(at) && matchesName(wanted, component),
+    const matching = [...path.entries()].filter(([at, component]) =>
+      part === '**' ? at >= least : counts.includes(at) && matchesName(part, component),
     );
-    counts = taken.map(([at]) => at + 1);
+    counts = matching.map(([at]) => at + 1);
   }
 
   return counts.includes(path.length);
@@ -117,9 +117,9 @@ function componentsOf({ registry, repository }: ImageReference): string[] {
 
 /** Compares label by label; dots and the port's colon must be in the same places. */
 function registryMatches(pattern: string, registry: string): boolean {
-  const [wanted, found] = [pattern, registry].map((text) => text.split(/([.:])/)) as [string[], string[]];
+  const [parts, labels] = [pattern, registry].map((text) => text.split(/([.:])/)) as [string[], string[]];
   return (
-    wanted.length === found.length && wanted.every((part, index) => matchesName(part, found[index] ?? ''))
+    parts.length === labels.length && parts.every((part, index) => matchesName(part, labels[index] ?? ''))
   );
 }
 

@@ -1,23 +1,23 @@
 import type { Fault } from '../base/outcome.ts';
-import { hostAdvice, withoutNames } from './causes.ts';
-import { parseReference } from './reference.ts';
+import { hostAdvice, withoutNames } from './foreign-text.ts';
+import { parseReference } from './image-reference.ts';
 
 /** The subject of a refused pull. */
 export interface PullSubject {
   readonly image: string;
   /** Whose credentials were used. */
-  readonly by?: 'job' | 'runner';
-  readonly platform?: string;
+  readonly by?: 'job' | 'runner' | undefined;
+  readonly platform?: string | undefined;
 }
 
 /** An engine's refusal to pull: its words, and the HTTP status of its answer. */
 export interface PullRefusal {
   readonly message: string;
   /** Absent where a kubelet passes it on. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
-/** What to do about a refusal, whose fault it is, and whether a retry may overcome it. */
+/** The remedy for a refusal, whose fault it is, and whether a retry can overcome it. */
 interface Remedy {
   readonly passes: boolean;
   readonly fault: Fault;
@@ -70,10 +70,10 @@ const UNCODED = /^error from registry:/;
  * The remedy for a refused pull. It goes by the engine's words, since the engine answers 500 for a
  * registry's 401, 429 and 503 or sends them after a 200, but never by a word in a name.
  */
-export function pullRemedy({ message, status: answered }: PullRefusal, subject: PullSubject): Remedy {
+export function pullRemedy({ message, status: answerStatus }: PullRefusal, subject: PullSubject): Remedy {
   const { image, by, platform } = subject;
   const text = wordsOf(message, image);
-  const status = answered === LIMITED ? LIMITED : statusIn(text);
+  const status = answerStatus === LIMITED ? LIMITED : statusIn(text);
 
   if (/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(text)) {
     return chosen(`"${image}" is not a valid image name: correct it in the deployment settings.`);
@@ -122,7 +122,7 @@ export function pullRemedy({ message, status: answered }: PullRefusal, subject: 
 
 const AWAY_ADVICE = 'Check that the engine reaches the registry (network, proxy of the engine).';
 
-/** A deployment chose what was refused: its image's name, tag, platform or format, or its access to it. */
+/** A deployment's choice was refused: its image's name, tag, platform or format, or its access to it. */
 function chosen(advice: string): Remedy {
   return { passes: false, fault: 'deployment', advice };
 }
@@ -172,6 +172,6 @@ function wordsOf(message: string, image: string): string {
  * title of a proxy's page.
  */
 function statusIn(text: string): number | undefined {
-  const [, found] = /(?:\bstatus\b[^<]*?|\bHTTP |<title>)([45]\d\d)\b/.exec(text) ?? [];
-  return found === undefined ? undefined : Number(found);
+  const [, status] = /(?:\bstatus\b[^<]*?|\bHTTP |<title>)([45]\d\d)\b/.exec(text) ?? [];
+  return status === undefined ? undefined : Number(status);
 }

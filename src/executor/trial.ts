@@ -4,14 +4,13 @@ import { DEFAULT_IMAGE } from '../base/config/keys/run.ts';
 import { DeadlineError, within } from '../base/deadline.ts';
 import { OutcomeError } from '../base/outcome.ts';
 import { ownOwner } from '../base/owner.ts';
-import { ContainerError, type Executor, type JobContainer } from './executor.ts';
-import type { ExecutorSources } from './kind.ts';
-import { ownerLabels } from './labels.ts';
-import { containerSettings, EXECUTORS, executorFor } from './registry.ts';
+import { ContainerError, type Executor, type ExecutorSources, type JobContainer } from './executor.ts';
+import { ownerLabels } from './owner-labels.ts';
+import { containerSettings, EXECUTORS, executorFor } from './targets.ts';
 
 const ENVIRONMENT_FILE = '/PULUMI_ENV';
 
-export interface TrialContainer {
+interface TrialContainer {
   readonly image: string;
   /** If false, the image must be there already. */
   readonly pull: boolean;
@@ -42,7 +41,7 @@ export function trialContainer(
 /**
  * Shows that jobs can run: checks the executor, makes a container and removes it. `image` is tried first, before
  * those that jobs are known to use. Returns false if none of them is there, so that nothing is proven. Throws
- * whatever shows that the executor doesn't work, within a deadline.
+ * the executor's fault, within a deadline.
  */
 export type Trial = (image: string | undefined, signal: AbortSignal) => Promise<boolean>;
 
@@ -56,7 +55,7 @@ export async function trialExecutor(
   return changed === config ? executor : await executorFor(changed, sources);
 }
 
-/** Milliseconds for an abandoned trial to clean up. */
+/** For an abandoned trial to clean up. */
 const CLEAN_UP_MS = 5_000;
 
 export function trialOn(
@@ -65,28 +64,28 @@ export function trialOn(
   labels: Readonly<Record<string, string>> = {},
 ): Trial {
   const ms = EXECUTORS[config.deployTarget].doctor.containerMs(config, false);
-  const known = config.image === undefined ? [DEFAULT_IMAGE, ...config.prepullImages] : [config.image];
+  const usualImages = config.image === undefined ? [DEFAULT_IMAGE, ...config.prepullImages] : [config.image];
   /** A container whose removal failed. No other is made before it is gone. */
-  let left: JobContainer | undefined;
-  /** The last attempt, which may outlive its deadline. */
+  let previous: JobContainer | undefined;
+  /** The last attempt, which can outlive its deadline. */
   let attempt: Promise<unknown> = Promise.resolve();
 
-  const made = async (image: string, signal: AbortSignal): Promise<void> => {
+  const makeAndRemove = async (image: string, signal: AbortSignal): Promise<void> => {
     await attempt;
-    await left?.remove();
-    left = await trialContainer(executor, config, { image, pull: false, labels, run: 'trial' }, signal);
-    await left.remove();
-    left = undefined;
+    await previous?.remove();
+    previous = await trialContainer(executor, config, { image, pull: false, labels, run: 'trial' }, signal);
+    await previous.remove();
+    previous = undefined;
   };
 
   return async (image, signal) => {
     await within(ms, signal, (inner) => executor.check(inner));
 
     let failure: ContainerError | undefined;
-    for (const each of new Set(image === undefined ? known : [image, ...known])) {
+    for (const each of new Set(image === undefined ? usualImages : [image, ...usualImages])) {
       try {
         await within(ms, signal, (inner) => {
-          const making = made(each, inner);
+          const making = makeAndRemove(each, inner);
           attempt = making.catch(() => undefined);
           return making;
         });
@@ -95,8 +94,8 @@ export function trialOn(
         if (signal.aborted) await within(CLEAN_UP_MS, NEVER, () => attempt).catch(() => undefined);
         // An image that isn't there, may not run or has no shell says nothing about the executor.
         if (error instanceof DeadlineError) throw late(error);
-        // A deployment chose that image, which can be what the executor refuses.
-        const isChosen = !known.includes(each) && !signal.aborted;
+        // A deployment chose that image, which the executor can refuse.
+        const isChosen = !usualImages.includes(each) && !signal.aborted;
         if (isChosen && error instanceof ContainerError && error.fault === 'executor') {
           failure = error;
           continue;

@@ -4,10 +4,9 @@ import { NEVER } from '../base/clock.ts';
 import type { Environment } from '../base/environment.ts';
 import { messageOf } from '../base/outcome.ts';
 import { removeObject } from '../executor/docker/container/removal.ts';
-import { jsonLines } from '../executor/docker/engine/beyond-dockerode.ts';
-import type { DockerCalls } from '../executor/docker/engine/calls.ts';
-import { DockerEngine } from '../executor/docker/engine/engine.ts';
+import { DockerEngine, type EngineCalls } from '../executor/docker/engine/engine.ts';
 import { refusedWith } from '../executor/docker/engine/errors.ts';
+import { jsonLines } from '../executor/docker/engine/streams.ts';
 
 /** Before a broken event stream is reopened, and between checks of an ending container. */
 const RETRY_MS = 500;
@@ -26,7 +25,7 @@ export interface JobContainer extends NamedContainer {
 }
 
 export interface JobContainersOptions {
-  readonly engine: DockerCalls;
+  readonly engine: EngineCalls;
   /** True if a container's variables, command or mounts show that the run made it. */
   readonly isOurs: (description: string) => boolean;
   /** Called once for each container of the run. */
@@ -151,7 +150,7 @@ export async function endOrphanedContainers(
 }
 
 async function endContainer(
-  engine: DockerCalls,
+  engine: EngineCalls,
   { id, name }: NamedContainer,
   graceMs: number,
   skipGrace: AbortSignal,
@@ -175,7 +174,7 @@ async function endContainer(
 }
 
 /** False also for a container that is gone. */
-async function runs(engine: DockerCalls, id: string, signal: AbortSignal): Promise<boolean> {
+async function runs(engine: EngineCalls, id: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { State } = await engine.call((docker) => docker.getContainer(id).inspect(), { signal });
     return State.Running;
@@ -185,7 +184,7 @@ async function runs(engine: DockerCalls, id: string, signal: AbortSignal): Promi
   }
 }
 
-async function interrupt(engine: DockerCalls, id: string, signal: AbortSignal): Promise<void> {
+async function interrupt(engine: EngineCalls, id: string, signal: AbortSignal): Promise<void> {
   await engine.call(
     async (docker) => {
       const container = docker.getContainer(id);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Containment } from '../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES } from '../../src/executor/docker/container/network.ts';
+import type { Containment } from '../../src/executor/docker/docker-executor.ts';
 import { BUSYBOX_IMAGE, JOB_IMAGE } from '../support/docker/images.ts';
 import { orphan } from '../support/docker/orphan.ts';
 import { copyImage, type OwnEngine, startOwnEngine } from '../support/docker/own-engine.ts';

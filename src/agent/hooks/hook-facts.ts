@@ -3,7 +3,7 @@ import { setVariables } from '../../base/environment.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { type Identity, stackText } from '../../base/stack.ts';
 import type { DeploymentIds } from '../../cloud/wire.ts';
-import { isReference } from '../../executor/reference.ts';
+import { isReference } from '../../executor/image-reference.ts';
 
 /** The facts about a job that its hooks receive. */
 export interface HookFacts extends DeploymentIds {

@@ -9,7 +9,7 @@ import { exitCodeOf, type Verdict } from '../../base/outcome.ts';
 import type { Identity } from '../../base/stack.ts';
 import type { Claim } from '../../cloud/wire.ts';
 import type { Executor, JobContainer } from '../../executor/executor.ts';
-import { containerSettings } from '../../executor/registry.ts';
+import { containerSettings } from '../../executor/targets.ts';
 import { passHook } from '../hooks/hooks.ts';
 import type { Run } from '../services.ts';
 import { type LogMetrics, type ReportCalls, Reports, type ReportWatch } from '../upload/reports.ts';

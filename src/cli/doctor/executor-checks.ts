@@ -3,7 +3,7 @@ import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
 import { clause, messageOf, OutcomeError } from '../../base/outcome.ts';
 import { type Executor, ImageError, type JobContainer, type Permission } from '../../executor/executor.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
-import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/registry.ts';
+import { containerSettings, EXECUTORS, executorAt, executorFor } from '../../executor/targets.ts';
 import { trialContainer } from '../../executor/trial.ts';
 import type { Examination, Finding } from './examination.ts';
 import { type CheckSources, freeSpace } from './local-checks.ts';

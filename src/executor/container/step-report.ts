@@ -1,23 +1,4 @@
-import { shellText } from '../../base/shell-text.ts';
-/** A container's state, as its shell reports it. */
-export interface ContainerState {
-  /** Processes that the kernel's out-of-memory killer has killed. */
-  readonly oomKills: number;
-  /** True if there is something to read at the environment file's path. */
-  readonly environmentChanged: boolean;
-}
-
-/**
- * A POSIX shell function: `state <environment file>` sets $state to what `readState` parses. Uses
- * only builtins.
- */
-export const STATE_FUNCTION = shellText('./state.sh', import.meta.url);
-
-/** Parses what the shell function wrote; undefined for anything else. */
-export function readState(text: string): ContainerState | undefined {
-  const [, kills, changed] = /^(\d{1,9}) ([01])$/.exec(text) ?? [];
-  return kills === undefined ? undefined : { oomKills: Number(kills), environmentChanged: changed === '1' };
-}
+import { type ContainerState, readState } from './shell.ts';
 
 /** Characters kept of lines that are no reports. */
 const MAX_CHARACTERS = 1_000;

@@ -1,9 +1,8 @@
-import { defined } from '../../base/defined.ts';
-import type { Executor } from '../executor.ts';
-import type { ExecutorKind, ExecutorSources } from '../kind.ts';
-import type { Containment } from './container/host-config.ts';
+import type { Environment } from '../../base/environment.ts';
+import type { Executor, ExecutorFactory, Logger } from '../executor.ts';
+import type { ContainerLimits } from './container/host-config.ts';
 import { KEEP_ALIVE_MS, ORPHAN_GRACE_SECONDS } from './container/main-process.ts';
-import { metadataBlock } from './container/network.ts';
+import { metadataBlock, type NetworkSettings } from './container/network.ts';
 import { prepareContainer } from './container/prepare.ts';
 import { sweepObjects } from './container/removal.ts';
 import { overlappedRoutes } from './container/routes.ts';
@@ -13,15 +12,21 @@ import { confinedBy, engineInfo } from './engine/info.ts';
 import { obtainImage, type PullSettings } from './image/image.ts';
 import { hostLogin } from './image/registry-login.ts';
 
+/** The settings for jobs' containers and their networks. */
+export type Containment = ContainerLimits & NetworkSettings;
+
 /** Only tests set the times. */
-export interface DockerExecutorOptions extends ExecutorSources {
-  readonly containment?: Containment;
-  readonly stopMs?: number;
-  readonly silenceMs?: number;
-  readonly keepAliveMs?: number;
-  readonly orphanGraceSeconds?: number;
-  readonly pullIdleMs?: number;
-  readonly pullRetryMs?: number;
+export interface DockerExecutorOptions {
+  readonly environment: Environment;
+  readonly logger?: Logger | undefined;
+  readonly onSecret?: ((secret: string) => void) | undefined;
+  readonly containment?: Containment | undefined;
+  readonly stopMs?: number | undefined;
+  readonly silenceMs?: number | undefined;
+  readonly keepAliveMs?: number | undefined;
+  readonly orphanGraceSeconds?: number | undefined;
+  readonly pullIdleMs?: number | undefined;
+  readonly pullRetryMs?: number | undefined;
 }
 
 /**
@@ -41,13 +46,13 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     pullIdleMs,
     pullRetryMs,
     hostLogin: async (registry, signal) => {
-      const found = await hostLogin(registry, environment, signal, (text) => logger('warning', text));
-      if (found !== undefined) onSecret('password' in found ? found.password : found.identitytoken);
-      return found;
+      const login = await hostLogin(registry, environment, signal, (text) => logger('warning', text));
+      if (login !== undefined) onSecret('password' in login ? login.password : login.identitytoken);
+      return login;
     },
   };
 
-  const fixed = { pulls, stopMs, silenceMs, keepAliveMs, orphanGraceSeconds, containment, logger };
+  const times = { stopMs, silenceMs, keepAliveMs, orphanGraceSeconds };
   const closing = new AbortController();
   const { containerNetwork, containerSubnet } = containment;
 
@@ -57,12 +62,22 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     probe: (signal) => probeEngine(engine, signal),
     prepull: async (image, policy, signal) => {
       const either = AbortSignal.any([signal, closing.signal]);
-      const spec = { image, pull: true, ...defined({ policy }) };
+      const spec = { image, pull: true, policy };
       const { digest, platform } = await obtainImage(engine, pulls, spec, async () => undefined, either);
       return `${digest} (${platform})`;
     },
-    prepare: (spec, progress, signal) => prepareContainer(engine, { ...fixed, spec, progress, signal }),
-    sweep: (labels, signal, how) => sweepObjects(engine, labels, { ...how, ms: stopMs, signal }),
+    prepare: (spec, progress, signal) =>
+      prepareContainer(engine, {
+        spec,
+        limits: containment,
+        network: containment,
+        pulls,
+        times,
+        progress,
+        signal,
+        logger,
+      }),
+    sweep: (labels, signal, options = {}) => sweepObjects(engine, labels, options, stopMs, signal),
     confinement: async (signal) => {
       const info = await engineInfo(engine, signal);
       const { confinement, warnings } = confinedBy(info, containment.containerRuntime ?? info.DefaultRuntime);
@@ -71,14 +86,14 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
       return { confinement, warnings: isUnkept ? [...warnings, warning] : warnings };
     },
     dataDirectory: async (signal) => {
-      // An engine reached over TCP may be on another machine, and so its folder.
+      // An engine reached over TCP can be on another machine, and so its folder.
       if (engine.endpoint.socketPath === undefined) return undefined;
       return dataDirectory(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
     },
-    ...(containerSubnet !== undefined &&
-      containerNetwork === undefined && {
-        overlappedRoutes: (signal: AbortSignal) => overlappedRoutes(engine, containerSubnet, signal),
-      }),
+    overlappedRoutes:
+      containerSubnet === undefined || containerNetwork !== undefined
+        ? undefined
+        : (signal) => overlappedRoutes(engine, containerSubnet, signal),
     close: async () => {
       closing.abort(new Error('the executor is closed'));
       engine.close();
@@ -86,8 +101,9 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
   };
 }
 
-export const dockerKind: ExecutorKind<'docker'> = {
-  create: (config, sources) => createDockerExecutor({ ...sources, containment: config }),
+export const dockerExecutors: ExecutorFactory<'docker'> = {
+  create: (config, { environment, logger, onSecret }) =>
+    createDockerExecutor({ environment, logger, onSecret, containment: config }),
   place: async () => ({ target: 'docker' }),
-  at: async (_, sources) => createDockerExecutor(sources),
+  at: async (_, { environment, logger, onSecret }) => createDockerExecutor({ environment, logger, onSecret }),
 };

@@ -1,5 +1,4 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import { defined } from '../../base/defined.ts';
 import { type Access, type Permission, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
 import { during, refusedWith } from './errors.ts';
@@ -108,7 +107,7 @@ export async function probeCluster(cluster: Cluster, signal: AbortSignal): Promi
   await during('read a pod', absent(cluster.call(call)));
 }
 
-/** Waits for the API server's own 404. Throws what the call throws otherwise. */
+/** Waits for the API server's own 404. Throws as the call does otherwise. */
 async function absent(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!refusedWith(error, 404) || error.reason === '') throw error;
@@ -116,8 +115,7 @@ async function absent(call: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws what
- * `Cluster.call` throws.
+ * Asks the API server (SelfSubjectAccessReview), which needs no permission. Throws as `Cluster.call` does.
  */
 async function isAllowed(
   cluster: Cluster,
@@ -126,13 +124,8 @@ async function isAllowed(
   const group = 'authorization.k8s.io';
   const [resource, subresource] = name.split('/');
 
-  const resourceAttributes = defined({
-    namespace: await cluster.namespace(),
-    verb,
-    group: '',
-    resource,
-    subresource,
-  });
+  const namespace = await cluster.namespace();
+  const resourceAttributes = { namespace, verb, group: '', resource, subresource };
 
   const { status } = await cluster.call<{ status?: { allowed?: boolean } }>({
     verb: 'create',

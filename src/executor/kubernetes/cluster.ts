@@ -4,20 +4,20 @@ import http, { type Agent, type IncomingMessage } from 'node:http';
 import https, { type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
-import type { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from '@kubernetes/client-node';
 import { systemClock } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
+import { messageOf } from '../../base/outcome.ts';
 import { retry } from '../../base/retry.ts';
+import { ExecutorUnavailableError } from '../executor.ts';
+import { oneLine } from '../foreign-text.ts';
 import { isPassing, refusal, unreachable } from './errors.ts';
-import { type KubeConfigChoice, readKubeConfig } from './kubeconfig.ts';
 
-/** Milliseconds for a call that states none. */
+/** For a call that states no time. */
 const CALL_MS = 30_000;
 
-/** Milliseconds of retries while the API server is away: a restart takes 10 to 30 s. */
+/** For retries while the API server is away: a restart takes 10 to 30 s. */
 export const AWAY_MS = 60_000;
-
-/** Milliseconds between retries. */
 const RETRY_MS = 1_000;
 
 const METHODS = {
@@ -30,10 +30,10 @@ const METHODS = {
 } as const;
 
 /**
- * A server's proxy; `named` is the kubeconfig's. Undefined also if the Kubernetes client handles
+ * A server's proxy; `proxyUrl` is the kubeconfig's. Undefined also if the Kubernetes client handles
  * it. May throw.
  */
-export type FindProxy = (server: URL, named: string | undefined) => Promise<ClusterProxy | undefined>;
+export type FindProxy = (server: URL, proxyUrl: string | undefined) => Promise<ClusterProxy | undefined>;
 
 /** A proxy; `agent` makes connections through it and keeps them until the caller destroys it. */
 interface ClusterProxy {
@@ -44,11 +44,15 @@ interface ClusterProxy {
 }
 
 /** Selects the cluster, the credentials and the proxy. */
-export interface ClusterSettings extends KubeConfigChoice {
+export interface ClusterSettings {
+  /** Path of a kubeconfig; else KUBECONFIG, the home directory or the pod's service account. */
+  readonly kubeconfig?: string | undefined;
+  /** Its context; the current one if absent. */
+  readonly kubeContext?: string | undefined;
   /** If absent, the context's, the service account's, or `default`. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** If absent, only the kubeconfig's proxy is used. */
-  readonly findProxy?: FindProxy;
+  readonly findProxy?: FindProxy | undefined;
 }
 
 /** One call to the API server, for a resource in the namespace unless `path` is set. */
@@ -56,27 +60,27 @@ export interface ApiCall {
   readonly verb: keyof typeof METHODS;
   /** As in a Role's rules: `pods`, `pods/exec`. */
   readonly resource: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Relative to the server's address. */
-  readonly path?: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: object;
+  readonly path?: string | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: object | undefined;
   /** `application/json` if absent. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
 
   /**
    * Requests a WebSocket and closes it as soon as it is open; any other answer counts as a refusal.
    */
-  readonly isWebSocket?: true;
+  readonly isWebSocket?: true | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds for the answer; 30,000 if absent. */
-  readonly ms?: number;
+  /** For the answer; CALL_MS if absent. */
+  readonly ms?: number | undefined;
 
   /**
-   * Retries the call while the API server is away, until this aborts. An unanswered attempt may
+   * Retries the call while the API server is away, until this aborts. An unanswered attempt can
    * have taken effect.
    */
-  readonly retry?: AbortSignal;
+  readonly retry?: AbortSignal | undefined;
 }
 
 /** A client for one cluster. Nothing is read, loaded or opened before the first call. */
@@ -84,7 +88,7 @@ export class Cluster {
   readonly #settings: ClusterSettings;
   #config: Promise<KubeConfig> | undefined;
   #proxy: ClusterProxy | undefined;
-  /** Milliseconds by which the API server's clock is ahead of this machine's. */
+  /** The lead of the API server's clock over this machine's. */
   #aheadMs = 0;
 
   constructor(settings: ClusterSettings) {
@@ -206,9 +210,52 @@ export class Cluster {
   }
 }
 
+/** Reads a kubeconfig. Throws ExecutorUnavailableError if there is none that names a cluster. */
+function readKubeConfig({ kubeconfig, kubeContext: context }: ClusterSettings): KubeConfig {
+  const config = new KubeConfig();
+  const shown = kubeconfig ?? 'the kubeconfig';
+
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault();
+    else config.loadFromFile(kubeconfig);
+  } catch (error) {
+    throw unreadable(shown, error);
+  }
+
+  if (context !== undefined) config.setCurrentContext(context);
+
+  const current = config.getContextObject(config.getCurrentContext());
+
+  // Without any kubeconfig, the library makes up a server on localhost.
+  const invented = kubeconfig === undefined && config.getCurrentCluster()?.server === 'http://localhost:8080';
+
+  if (current === null || config.getCurrentCluster() === null || invented) {
+    const names = config.getContexts().map(({ name }) => name);
+    const why = invented
+      ? 'there is no kubeconfig, and no service account of a pod'
+      : `it has no context "${context ?? config.getCurrentContext()}" with a cluster${names.length === 0 ? '' : ` (it has ${names.join(', ')})`}`;
+
+    throw noCluster(shown, why);
+  }
+
+  return config;
+}
+
+function unreadable(shown: string, cause: unknown): ExecutorUnavailableError {
+  const advice = 'Check the file, and that this user can read it.';
+  const message = `Failed to read ${shown} for the cluster: ${oneLine(messageOf(cause))}. ${advice}`;
+  return new ExecutorUnavailableError(message, { code: 'PRA-K8S-02', cause });
+}
+
+function noCluster(shown: string, why: string): ExecutorUnavailableError {
+  const advice =
+    'Set KUBECONFIG or kubeconfig to a kubeconfig file, and kube_context to one of its contexts.';
+  const message = `Failed to find the cluster for jobs in ${shown}: ${why}. ${advice}`;
+  return new ExecutorUnavailableError(message, { code: 'PRA-K8S-01' });
+}
+
 /**
- * Makes one request and returns any answer. `options` are the connection's. Throws what node:http
- * throws.
+ * Makes one request and returns any answer. `options` are the connection's. Throws as node:http does.
  */
 async function ask(
   url: URL,
@@ -218,9 +265,9 @@ async function ask(
 ): Promise<{ status: number; text: string; date: string | undefined }> {
   if (query !== undefined) url.search = new URLSearchParams(query).toString();
 
-  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const text = body === undefined ? undefined : JSON.stringify(body);
   const content =
-    sent === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) };
+    text === undefined ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) };
 
   // A client's handshake of RFC 6455. The API server's watches require an origin, but accept any.
   const upgrade = isWebSocket && {
@@ -237,7 +284,7 @@ async function ask(
 
   // A failure after the answer's head also fails reading its body.
   call.on('error', () => undefined);
-  call.end(sent);
+  call.end(text);
 
   const [response, socket] = (await Promise.race([once(call, 'upgrade'), once(call, 'response')])) as [
     IncomingMessage,
@@ -247,6 +294,6 @@ async function ask(
   // An open WebSocket has no body to read to its end.
   socket?.destroy();
 
-  const text = socket === undefined ? await textOf(response) : '';
-  return { status: response.statusCode ?? 0, text, date: response.headers.date };
+  const answer = socket === undefined ? await textOf(response) : '';
+  return { status: response.statusCode ?? 0, text: answer, date: response.headers.date };
 }

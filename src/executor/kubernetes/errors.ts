@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../base/error-codes.ts';
 import { fieldsOf, parsedJson } from '../../base/json.ts';
 import { type Fault, reasonOf } from '../../base/outcome.ts';
 import { ContainerError, ExecutorUnavailableError } from '../executor.ts';
-import { oneLine } from '../one-line.ts';
+import { oneLine } from '../foreign-text.ts';
 
 /** The subject of a call, enough to name the permission that it needs. */
 export interface ApiSubject {
@@ -39,7 +39,7 @@ export function refusedWith(error: unknown, ...statuses: number[]): error is Api
 }
 
 /**
- * True if a retry may succeed: after no answer, a proxy's error, an overloaded server, or a
+ * True if a retry can succeed: after no answer, a proxy's error, an overloaded server, or a
  * conflict over a quota.
  */
 export function isPassing(error: unknown): boolean {
@@ -54,7 +54,7 @@ export function isPassing(error: unknown): boolean {
 export function refusal(status: number, body: string, subject: ApiSubject): ApiRefusedError {
   const { message, reason } = fieldsOf(parsedJson(body));
   if (typeof message === 'string') {
-    // A refused patch prints all its values, which may be long, before the reason.
+    // A refused patch prints all its values, which can be long, before the reason.
     const short = oneLine(message.replace(/Invalid value: "map\[.*\]": /s, ''));
     return new ApiRefusedError(status, { reason: String(reason ?? ''), message: short, subject });
   }
@@ -103,8 +103,8 @@ export function executorError(error: unknown, doing: string): unknown {
   // The message has the verb that was checked: for a WebSocket, requested with GET, it is another. Since 1.35 the API
   // server checks `create` for each WebSocket itself, and gives no reason (ensureAuthorizedForVerb in its pod's REST).
   const isUnexplained = resource === 'pods/exec' && / is forbidden:\s*$/.test(message);
-  const named = /cannot (\w+) resource/.exec(message)?.[1] ?? (isUnexplained ? 'create' : undefined);
-  const verb = status === 403 ? named : undefined;
+  const checkedVerb = /cannot (\w+) resource/.exec(message)?.[1] ?? (isUnexplained ? 'create' : undefined);
+  const verb = status === 403 ? checkedVerb : undefined;
   if (verb !== undefined) {
     const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: ["${verb}"]}`;
     const why = `the cluster forbids it: this account may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to it. (${message})`;
@@ -112,7 +112,7 @@ export function executorError(error: unknown, doing: string): unknown {
   }
 
   const isRule = /admission webhook|denied (the )?request|violates PodSecurity/.test(message);
-  // The API server's own refusals have a reason; a webhook's may have none.
+  // The API server's own refusals have a reason; a webhook's can have none.
   if (reason === '' && !isRule && status < 500 && status !== 429) {
     const why = `a proxy or an ingress in front of the API server answered ${status} (${message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or use another address of the cluster in the kubeconfig.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-11', why);

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { V1ObjectMeta, V1Secret } from '@kubernetes/client-node';
 import { NEVER } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
 import type { Selection } from '../executor.ts';
-import { loginAddress, parseReference } from '../reference.ts';
+import { loginAddress, parseReference } from '../image-reference.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 
@@ -28,7 +27,7 @@ function labelValue(value: string): string {
   return `sha256-${createHash('sha256').update(value).digest('hex').slice(0, 32)}`;
 }
 
-/** Labels and annotations that say what an object belongs to. */
+/** Labels and annotations that name the owner of an object. */
 export function ownership(labels: Readonly<Record<string, string>>): {
   labels: Record<string, string>;
   annotations: Record<string, string>;
@@ -46,8 +45,7 @@ export interface ObjectHead {
 }
 
 /**
- * Our objects with all of `labels`; a long value is compared by its hash. Throws what
- * `Cluster.call` throws.
+ * Our objects with all of `labels`; a long value is compared by its hash. Throws as `Cluster.call` does.
  */
 export async function listObjects<T extends ObjectHead = ObjectHead>(
   cluster: Cluster,
@@ -61,7 +59,7 @@ export async function listObjects<T extends ObjectHead = ObjectHead>(
   return items;
 }
 
-/** Creates an object, which must have a unique name. Throws what `Cluster.call` throws. */
+/** Creates an object, which must have a unique name. Throws as `Cluster.call` does. */
 export async function createObject(
   cluster: Cluster,
   { kind, body, signal }: { kind: ObjectKind; body: object; signal: AbortSignal },
@@ -80,20 +78,20 @@ export async function createObject(
 interface Deletion {
   readonly kind: ObjectKind;
   readonly name: string;
-  readonly graceSeconds?: number;
+  readonly graceSeconds?: number | undefined;
   readonly signal: AbortSignal;
   /** As in ApiCall. */
-  readonly retry?: AbortSignal;
+  readonly retry?: AbortSignal | undefined;
 }
 
-/** Deletes an object. Returns false if there was none. Throws what `Cluster.call` throws. */
+/** Deletes an object. Returns false if there was none. Throws as `Cluster.call` does. */
 export async function deleteObject(
   cluster: Cluster,
-  { kind, graceSeconds, ...call }: Deletion,
+  { kind, name, graceSeconds, signal, retry }: Deletion,
 ): Promise<boolean> {
-  const body = defined({ kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds });
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: graceSeconds };
   try {
-    await cluster.call({ verb: 'delete', resource: kind, body, ...call });
+    await cluster.call({ verb: 'delete', resource: kind, name, body, signal, retry });
     return true;
   } catch (error) {
     if (refusedWith(error, 404)) return false;
@@ -108,7 +106,7 @@ interface PullSecret {
 }
 
 /**
- * Creates the secret with which kubelets pull the job's image. Throws what `Cluster.call` throws.
+ * Creates the secret with which kubelets pull the job's image. Throws as `Cluster.call` does.
  */
 export async function createPullSecret(
   cluster: Cluster,

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import { NEVER } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
 import { messageOf } from '../../base/outcome.ts';
-import { ContainerError, type Selection, type SweepLimits } from '../executor.ts';
-import { oneLine } from '../one-line.ts';
-import { linesOf } from '../removals.ts';
+import { linesOf } from '../clean-up.ts';
+import { ContainerError, type Selection, type SweepOptions } from '../executor.ts';
+import { oneLine } from '../foreign-text.ts';
 import { AGENT_POD, isAgentGone } from './agent-pod.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
@@ -13,13 +12,10 @@ import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
 import { KEPT, START_SECONDS } from './pod/pod.ts';
 import { findPod, isOver, jobStatus } from './pod/status.ts';
 
-/** Milliseconds between checks that a pod is gone. */
+/** Between checks that a pod is gone. */
 const CHECK_MS = 250;
 
-/**
- * Milliseconds until an ended pod or a secret without a pod counts as abandoned: living agents
- * remove them at once.
- */
+/** Until an ended pod or a secret without a pod counts as abandoned: living agents remove them at once. */
 const ENDED_MS = 10 * 60_000;
 
 /**
@@ -29,12 +25,12 @@ const ENDED_MS = 10 * 60_000;
 const MOST_LOOKED_UP = 50;
 
 export interface PodRemoval {
-  /** Milliseconds in which it must be gone. */
+  /** The time until it must be gone. */
   readonly ms: number;
-  /** If absent, the pod's own grace period, in which it interrupts what runs. */
-  readonly graceSeconds?: number;
-  /** Adds the pod's grace period to `ms`, as a running step may need it. */
-  readonly isPatient?: boolean;
+  /** If absent, the pod's own grace period, in which it interrupts its step. */
+  readonly graceSeconds?: number | undefined;
+  /** Adds the pod's grace period to `ms`, as a running step can need it. */
+  readonly isPatient?: boolean | undefined;
 }
 
 /**
@@ -53,10 +49,7 @@ export async function removePod(
 
   do {
     try {
-      if (
-        !isAsked &&
-        !(await deleteObject(cluster, { kind: 'pods', name, ...defined({ graceSeconds }), signal: NEVER }))
-      )
+      if (!isAsked && !(await deleteObject(cluster, { kind: 'pods', name, graceSeconds, signal: NEVER })))
         return false;
 
       isAsked = true;
@@ -90,11 +83,12 @@ export async function removePod(
 export async function sweepObjects(
   cluster: Cluster,
   labels: Selection,
-  limits: SweepLimits,
+  { only = () => true, graceMs = 0, skipGrace }: SweepOptions,
+  stopMs: number,
+  signal: AbortSignal,
 ): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
 
-  const { only = () => true, signal } = limits;
   const isOurs = ({ metadata: { annotations = {} } = {} }: ObjectHead) =>
     Object.entries(labels).every(
       ([key, value = annotations[key]]) => key in annotations && annotations[key] === value,
@@ -105,15 +99,26 @@ export async function sweepObjects(
   const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
 
   return linesOf([
-    ...pods.map((pod) => sweepPod(cluster, pod, limits)),
+    ...pods.map((pod) => sweepPod(cluster, pod, { stopMs, graceMs, skipGrace, signal })),
     sweepSecrets(cluster, labels, { isTaken: isOurs, signal }),
   ]);
 }
 
-async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Promise<string | undefined> {
-  const { ms, graceMs = 0, skipGrace, signal } = limits;
+interface PodSweep {
+  readonly stopMs: number;
+  /** As in SweepOptions. */
+  readonly graceMs: number;
+  readonly skipGrace: AbortSignal | undefined;
+  readonly signal: AbortSignal;
+}
+
+async function sweepPod(
+  cluster: Cluster,
+  pod: V1Pod,
+  { stopMs, graceMs, skipGrace, signal }: PodSweep,
+): Promise<string | undefined> {
   const name = nameOf(pod);
-  if (isOver(pod)) return removeEnded(cluster, name, ms);
+  if (isOver(pod)) return removeEnded(cluster, name, stopMs);
 
   const runs = pod.status?.phase === 'Running' || jobStatus(pod)?.state?.running !== undefined;
   if (runs && skipGrace?.aborted) return undefined;
@@ -128,7 +133,7 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
   ]);
 
   for (;;) {
-    // The pod may go even while the API server does not answer.
+    // The pod can go even while the API server does not answer.
     if ((await findPod(cluster, name, signal).catch(() => pod)) === undefined) return `Removed pod ${name}.`;
     signal.throwIfAborted();
     if (over.aborted) break;
@@ -140,24 +145,30 @@ async function sweepPod(cluster: Cluster, pod: V1Pod, limits: SweepLimits): Prom
 }
 
 /**
- * Removes what only a dead agent leaves: pods that ended a while ago or did not start in time, and
+ * Removes the remains of dead agents: pods that ended a while ago or did not start in time, and
  * secrets whose pod is gone. Asks a running pod to end once its agent's own pod is gone, as a job
- * may forge heartbeats. Throws the first failure once all were tried.
+ * can forge heartbeats. Throws the first failure once all were tried.
  */
 export async function sweepAbandoned(
   cluster: Cluster,
-  { ms, signal, ...options }: { readonly ms: number; readonly signal: AbortSignal; readonly now?: number },
+  {
+    ms,
+    signal,
+    now: testTime,
+  }: { readonly ms: number; readonly signal: AbortSignal; readonly now?: number | undefined },
 ): Promise<string[]> {
   const pods = await listObjects<V1Pod>(cluster, { kind: 'pods', labels: {}, signal });
 
   // The API server's clock: a fast local one would make a pod that another agent is starting look
   // old.
-  const { now = cluster.now() } = options;
+  const now = testTime ?? cluster.now();
   const abandoned = pods.filter((pod) => isAbandoned(pod, now));
   const removals = abandoned.map((pod) => removeEnded(cluster, nameOf(pod), ms));
   const rest = pods.filter((pod) => !abandoned.includes(pod));
-  const asked = someOf(rest.flatMap(agentOf), now).map(async ({ pod, agent }) =>
-    (await isAgentGone(cluster, agent, signal)) ? sweepPod(cluster, pod, { ms, signal }) : undefined,
+  const endings = someOf(rest.flatMap(agentOf), now).map(async ({ pod, agent }) =>
+    (await isAgentGone(cluster, agent, signal))
+      ? sweepPod(cluster, pod, { stopMs: ms, graceMs: 0, skipGrace: undefined, signal })
+      : undefined,
   );
 
   // A secret has the name of its pod.
@@ -165,14 +176,15 @@ export async function sweepAbandoned(
   const isTaken = (each: ObjectHead) =>
     !names.has(nameOf(each)) && isOld(each.metadata?.creationTimestamp, now);
 
-  return linesOf([...removals, ...asked, sweepSecrets(cluster, {}, { isTaken, signal })]);
+  return linesOf([...removals, ...endings, sweepSecrets(cluster, {}, { isTaken, signal })]);
 }
 
 /** A pod with its agent's mark; none if it has no mark, is kept, or ends anyway. */
 function agentOf(pod: V1Pod): readonly { readonly pod: V1Pod; readonly agent: string }[] {
-  const { annotations: { [KEPT]: kept, [AGENT_POD]: agent } = {}, deletionTimestamp } = pod.metadata ?? {};
-  const isLeft = kept !== undefined || deletionTimestamp !== undefined || isOver(pod);
-  return agent === undefined || isLeft ? [] : [{ pod, agent }];
+  const { annotations: { [KEPT]: keptMark, [AGENT_POD]: agent } = {}, deletionTimestamp } =
+    pod.metadata ?? {};
+  const isSpared = keptMark !== undefined || deletionTimestamp !== undefined || isOver(pod);
+  return agent === undefined || isSpared ? [] : [{ pod, agent }];
 }
 
 /** As many as a sweep looks up, others at another time. */

@@ -5,8 +5,8 @@ import { NEVER } from '../../base/clock.ts';
 import type { Mapping } from '../../base/config/kind.ts';
 import { defined } from '../../base/defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../base/outcome.ts';
-import { oneLine } from '../one-line.ts';
-import { allTried } from '../removals.ts';
+import { settleAll } from '../clean-up.ts';
+import { oneLine } from '../foreign-text.ts';
 import type { Cluster } from './cluster.ts';
 import { executorError, refusedWith } from './errors.ts';
 import { createObject, deleteObject } from './objects.ts';
@@ -47,7 +47,7 @@ export class TemplateFile {
     this.patch = defined({ ...others, metadata: metadata ?? undefined, spec: spec ?? undefined });
   }
 
-  /** The error for this template; `clause` says what is wrong. */
+  /** The error for this template; `clause` says why. */
   problem(clause: string): PodTemplateError {
     return new PodTemplateError(
       `Failed to use the pod template for jobs: ${this.#name} ${clause}. See docs/kubernetes/pod-template.md for the allowed fields of a template.`,
@@ -90,7 +90,7 @@ export async function loadTemplate(textOrPath: string | Mapping): Promise<Templa
   return new TemplateFile({ text, name: textOrPath });
 }
 
-/** Keys that say what an object belongs to; both keys and values differ between claims. */
+/** Keys for the owner of an object; both keys and values differ between claims. */
 const OWN_KEY = /^pulumi-runner\.[^/]*$/;
 
 /** Kubernetes' default termination message path, to which the pod's main script writes. */
@@ -134,13 +134,13 @@ export async function mergeOver(
 
   const merging = merge();
 
-  // Removed even if merging failed: it may have been created without an answer. The first error
+  // Removed even if merging failed: it can have been created without an answer. The first error
   // wins.
   const removing = merging
     .catch(() => undefined)
     .then(() => deleteObject(cluster, { kind: 'podtemplates', name, signal: NEVER, retry: NEVER }));
 
-  await allTried<unknown>([merging, removing]).catch((error: unknown) => {
+  await settleAll<unknown>([merging, removing]).catch((error: unknown) => {
     throw refusedBy(template, error) ?? executorError(error, 'merge the pod template');
   });
 
@@ -177,7 +177,7 @@ function refusedBy(template: TemplateFile, error: unknown): PodTemplateError | u
   return template.problem(`is refused by the cluster: ${message}`);
 }
 
-/** A clause on what the merge has changed that the agent depends on; undefined if nothing. */
+/** A clause on a change by the merge to a field that the agent depends on; undefined if there is none. */
 function problemOf(before: V1Pod, after: V1Pod): string | undefined {
   const [was] = before.spec?.containers ?? [];
   const container = after.spec?.containers.find(({ name }) => name === JOB_CONTAINER);
@@ -185,7 +185,7 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     return `removes the container ${JOB_CONTAINER}, which runs the job`;
 
   const ofJob = `of container ${JOB_CONTAINER}`;
-  const kept: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
+  const fixed: readonly (readonly [name: string, now: unknown, before: unknown])[] = [
     ['spec.restartPolicy', after.spec?.restartPolicy, 'Never'],
     ...(['command', 'args', 'workingDir', 'restartPolicy'] as const).map(
       (field) => [`the ${field} ${ofJob}`, container[field], was[field]] as const,
@@ -193,11 +193,11 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
     [`the terminationMessagePath ${ofJob}`, container.terminationMessagePath, TERMINATION_LOG],
   ];
 
-  const changed = kept.find(([, now, old]) => JSON.stringify(old) !== JSON.stringify(now));
+  const changed = fixed.find(([, now, old]) => JSON.stringify(old) !== JSON.stringify(now));
   if (changed !== undefined)
     return `changes ${changed[0]}, which the agent needs to run steps and to end the pod; remove it`;
 
-  // Nothing but the job's end may end the pod, and an interrupted step gets its full grace period.
+  // Nothing but the job's end must end the pod, and an interrupted step gets its full grace period.
   const needed = before.spec?.terminationGracePeriodSeconds ?? 0;
   const grace = after.spec?.terminationGracePeriodSeconds ?? 0;
   if (grace < needed)
@@ -229,8 +229,8 @@ function problemOf(before: V1Pod, after: V1Pod): string | undefined {
 
   for (const kind of ['labels', 'annotations'] as const) {
     const [old = {}, now = {}] = [before.metadata?.[kind], after.metadata?.[kind]];
-    const own = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
-    const mark = own.find((key) => old[key] !== now[key]);
+    const ownKeys = [...Object.keys(old), ...Object.keys(now).filter((key) => OWN_KEY.test(key))];
+    const mark = ownKeys.find((key) => old[key] !== now[key]);
     if (mark !== undefined)
       return `changes the ${kind.slice(0, -1)} ${mark}, by which the agent finds its own objects`;
   }

@@ -2,7 +2,7 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Environment } from '../../base/environment.ts';
 import { messageOf, OutcomeError } from '../../base/outcome.ts';
-import { oneLine } from '../../executor/one-line.ts';
+import { oneLine } from '../../executor/foreign-text.ts';
 
 /** For a program to print its version. */
 const VERSION_MS = 20_000;

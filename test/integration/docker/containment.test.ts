@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CAPABILITIES, type Containment } from '../../../src/executor/docker/container/host-config.ts';
+import { CAPABILITIES } from '../../../src/executor/docker/container/host-config.ts';
+import type { Containment } from '../../../src/executor/docker/docker-executor.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { maskOf } from './capability-mask.ts';

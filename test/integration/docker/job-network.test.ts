@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Containment } from '../../../src/executor/docker/container/host-config.ts';
 import { METADATA_ADDRESSES } from '../../../src/executor/docker/container/network.ts';
+import type { Containment } from '../../../src/executor/docker/docker-executor.ts';
 import type { JobContainer } from '../../../src/executor/executor.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MEMORY_FUNCTION } from '../../../src/executor/container/memory.ts';
+import { LIBRARY } from '../../../src/executor/container/shell.ts';
 import { BUSYBOX_IMAGE, JOB_IMAGE } from '../../support/docker/images.ts';
 import { NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -28,7 +28,7 @@ it.each([
     printf 'inactive_file 1\\ntotal_inactive_file 2000\\n' >/tmp/v1/memory/memory.stat
     for version in v1 v2 none; do
       answer=no
-      (${MEMORY_FUNCTION.replaceAll('/sys/fs/cgroup', '/tmp/$version')}
+      (${LIBRARY.replaceAll('/sys/fs/cgroup', '/tmp/$version')}
       memory; echo "$version $answer")
     done`;
   const { output } = await run(container, script, { shell });

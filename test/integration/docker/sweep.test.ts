@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ownerOf } from '../../../src/base/owner.ts';
-import { ownerLabels } from '../../../src/executor/labels.ts';
+import { ownerLabels } from '../../../src/executor/owner-labels.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
 import { eventsOf } from '../../support/docker/events.ts';

@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { EXECUTORS } from '../../../src/executor/registry.ts';
+import { EXECUTORS } from '../../../src/executor/targets.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, signedIdToken, tokenFile, trust } from '../../support/cloud/id-token.ts';

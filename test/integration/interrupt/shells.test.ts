@@ -4,7 +4,7 @@ import { StopSource } from '../../../src/agent/job/stop.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
 import { StepLog } from '../../../src/base/log/step-log.ts';
-import { INTERRUPT_FUNCTION } from '../../../src/executor/container/interrupt-function.ts';
+import { LIBRARY } from '../../../src/executor/container/shell.ts';
 import { begin, run, workbench } from '../../support/docker/workbench.ts';
 import { scriptOutput } from '../../support/script.ts';
 import {
@@ -101,7 +101,7 @@ for stat in /proc/[0-9]*/stat; do
   read -r line <"$stat" || continue
   case $line in *' (cat) '*) set -- \${line##*)}; leader=$3 ;; esac
 done
-${INTERRUPT_FUNCTION}
+${LIBRARY}
 parent() { read -r line <"/proc/$1/stat"; set -- \${line##*)}; echo "$2"; }
 kill() { echo "$2 $(parent "$2")"; }
 interrupt "$leader"`,

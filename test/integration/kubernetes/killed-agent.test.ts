@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sweepOrphans } from '../../../src/agent/orphans.ts';
 import { ownOwner } from '../../../src/base/owner.ts';
 import { sweepAfter } from '../../../src/cli/sweep.ts';
-import { ownerLabels } from '../../../src/executor/labels.ts';
+import { ownerLabels } from '../../../src/executor/owner-labels.ts';
 import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench, NEVER } from '../../support/kubernetes/cluster.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { AgentConfig } from '../../../src/base/config/agent-config.ts';
-import { executorFor } from '../../../src/executor/registry.ts';
+import { executorFor } from '../../../src/executor/targets.ts';
 import { trialExecutor, trialOn } from '../../../src/executor/trial.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster.ts';

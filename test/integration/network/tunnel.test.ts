@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { proxyFor } from '../../../src/base/network/proxy.ts';
 import { contextOf } from '../../../src/base/network/trust.ts';
 import { tunnelAgent } from '../../../src/base/network/tunnel.ts';
-import { clusterProxy } from '../../../src/executor/kubernetes/kubernetes.ts';
+import { clusterProxy } from '../../../src/executor/kubernetes/kubernetes-executor.ts';
 import { Authority } from './authority.ts';
 import { behindProxy, connectProxy, owned } from './servers.ts';
 

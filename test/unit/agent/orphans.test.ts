@@ -4,7 +4,7 @@ import { OrphanSweep, sweepOrphans } from '../../../src/agent/orphans.ts';
 import type { Owner } from '../../../src/base/owner.ts';
 import { type Liveness, livenessOf, ownerOf, ownOwner, processSpace } from '../../../src/base/owner.ts';
 import type { Executor, SweepOptions } from '../../../src/executor/executor.ts';
-import { livenessByLabels, OWNED, ownerLabels } from '../../../src/executor/labels.ts';
+import { ANY_OWNER, livenessByLabels, ownerLabels } from '../../../src/executor/owner-labels.ts';
 
 const HERE = processSpace();
 /** An owner that has ended: this process, which started later, has its pid. */
@@ -88,7 +88,7 @@ function sweptExecutor() {
       return by.abandoned();
     },
     sweep: async (labels: object, _: AbortSignal, how: SweepOptions) => {
-      expect(labels).toEqual(OWNED);
+      expect(labels).toEqual(ANY_OWNER);
       seen.sweeps.push(how);
       await by.removal;
       return objects.filter((object) => how.only?.(object)).map(({ name }) => `Removed ${name}.`);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMemory } from '../../../src/executor/container/memory.ts';
+import { readMemory } from '../../../src/executor/container/shell.ts';
 import { ShellReport } from '../../../src/executor/container/step-report.ts';
 
 it('a step’s report has its leader and end, however the stream is split', async () => {

@@ -6,7 +6,7 @@ import {
 } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 
-/** Only volumes have this label: what a sweep removes has others. */
+/** Only volumes have this label: the objects of a sweep have others. */
 export const CACHE_LABEL = 'pulumi-runner.cache';
 
 /**
@@ -44,16 +44,16 @@ async function problemOf(
   { files, environmentFile }: ContainerSpec,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const own = [...files.map((file) => file.path), environmentFile].find((file) =>
+  const jobFile = [...files.map((file) => file.path), environmentFile].find((file) =>
     file.startsWith(`${path}/`),
   );
-  if (own !== undefined) return `${own} is in ${path}, and would outlive the job`;
+  if (jobFile !== undefined) return `${jobFile} is in ${path}, and would outlive the job`;
 
   try {
     // An engine leaves an existing volume of that name alone; its labels then say which pool it is
     // for.
-    const made = { Name: name, Labels: { [CACHE_LABEL]: pool } };
-    await engine.call((docker, abortSignal) => docker.createVolume({ ...made, abortSignal }), { signal });
+    const volume = { Name: name, Labels: { [CACHE_LABEL]: pool } };
+    await engine.call((docker, abortSignal) => docker.createVolume({ ...volume, abortSignal }), { signal });
 
     const { Labels: labels } = await engine.call((docker) => docker.getVolume(name).inspect(), { signal });
 

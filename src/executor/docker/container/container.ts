@@ -1,28 +1,43 @@
-import type { ContainerLostError, JobContainer, OutputSink, StepSpec } from '../../executor.ts';
-import { untilDone } from '../../removals.ts';
+import { untilDone } from '../../clean-up.ts';
+import type { ContainerState } from '../../container/shell.ts';
+import type { ContainerLostError, JobContainer, Logger, OutputSink, StepSpec } from '../../executor.ts';
+import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
 import { startStep } from '../step/start-step.ts';
-import type { DockerStep, DockerStepContext, StepSurroundings } from '../step/step.ts';
+import type { DockerStep, StepContainer } from '../step/step.ts';
 import { endOf, lost, UNASKED } from './ending.ts';
-import { readEnvironmentFile } from './files.ts';
-import { readEnvironmentFileInside } from './inside.ts';
+import { readEnvironmentFile, readEnvironmentFileInside } from './files.ts';
+import type { MainProcess } from './main-process.ts';
 import { removeWithNetwork, untilEnded } from './removal.ts';
 
-/** Milliseconds that the engine takes at most to end a container after its main process. */
+/** The time that the engine takes at most to end a container after its main process. */
 const ENDING_MS = 2_000;
 
-export interface DockerContainerOptions extends StepSurroundings {
+/** The times of a container's life that tests set. */
+export interface ContainerTimes {
+  /** For the removal of the container, and as long for that of its network. */
+  readonly stopMs: number;
+  /** As in StepContainer. */
+  readonly silenceMs: number;
+  readonly keepAliveMs: number;
+  /** From the interrupt of an orphaned step to the container's end. */
+  readonly orphanGraceSeconds: number;
+}
+
+export interface DockerContainerOptions {
+  readonly engine: DockerEngine;
+  readonly id: string;
+  readonly mainProcess: MainProcess;
   readonly imageDigest: string;
+  readonly environmentFile: string;
   readonly confinement: JobContainer['confinement'];
   readonly warnings: JobContainer['warnings'];
   /** True if its runtime hides its files from the engine. */
   readonly isOpaque: boolean;
   /** The network that was created for it. */
   readonly ownNetwork: string | undefined;
-  /** Milliseconds for the removal. */
-  readonly stopMs: number;
-  /** Seconds from the interrupt of an orphaned step to the container's end. */
-  readonly orphanGraceSeconds: number;
+  readonly times: ContainerTimes;
+  readonly logger: Logger;
 }
 
 /**
@@ -32,12 +47,18 @@ export interface DockerContainerOptions extends StepSurroundings {
 export class DockerContainer implements JobContainer {
   readonly id: string;
   readonly imageDigest: string;
+  readonly environmentFile: string;
   readonly confinement: JobContainer['confinement'];
   readonly warnings: JobContainer['warnings'];
   readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
-  readonly #context: DockerStepContext;
   readonly #steps = new Set<DockerStep>();
+  /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
+  #oomKills = 0;
+  /** False if the last step ended and left nothing to read in the environment file. */
+  #environmentChanged = true;
+  /** True if a step can have begun that was given up, as its start was not answered. */
+  #hasLostStep = false;
   /**
    * Aborts when the removal begins: an unread stream would make the engine hang for the container.
    */
@@ -46,36 +67,27 @@ export class DockerContainer implements JobContainer {
   constructor(options: DockerContainerOptions) {
     this.id = options.id;
     this.imageDigest = options.imageDigest;
+    this.environmentFile = options.environmentFile;
     this.confinement = options.confinement;
     this.warnings = options.warnings;
     this.#options = options;
-    const ends = { ending: () => this.#ending(), loss: () => this.#loss() };
-    this.#context = { ...options, oomKills: 0, environmentChanged: true, mayHaveBegun: false, ...ends };
-  }
-
-  get environmentFile(): string {
-    return this.#options.environmentFile;
   }
 
   async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<DockerStep> {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
-    this.#context.environmentChanged = true;
-    const started = await startStep(this.#context, step, output, either);
+    this.#environmentChanged = true;
+    const started = await startStep(this.#forSteps(), step, output, either);
     this.#steps.add(started);
     return started;
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
-    if (!this.#context.environmentChanged) return '';
-    const { engine, environmentFile, isOpaque } = this.#options;
+    if (!this.#environmentChanged) return '';
+    const { engine, isOpaque } = this.#options;
+    const read = isOpaque ? readEnvironmentFileInside : readEnvironmentFile;
     try {
-      return await (isOpaque ? readEnvironmentFileInside : readEnvironmentFile)(
-        engine,
-        this.id,
-        environmentFile,
-        signal,
-      );
+      return await read(engine, this.id, this.environmentFile, signal);
     } catch (error) {
       throw refusedWith(error, 404, 409) ? await this.#loss() : error;
     }
@@ -85,19 +97,45 @@ export class DockerContainer implements JobContainer {
     return this.#options.mainProcess.memory(signal);
   }
 
+  #forSteps(): StepContainer {
+    const { engine, mainProcess, logger, times } = this.#options;
+    return {
+      engine,
+      id: this.id,
+      environmentFile: this.environmentFile,
+      mainProcess,
+      silenceMs: times.silenceMs,
+      keepAliveMs: times.keepAliveMs,
+      logger,
+      noteState: (state) => this.#noteState(state),
+      noteUnansweredStart: () => {
+        this.#hasLostStep = true;
+      },
+      ending: () => this.#ending(),
+      loss: () => this.#loss(),
+    };
+  }
+
+  #noteState({ oomKills, environmentChanged }: ContainerState): boolean {
+    const outOfMemory = oomKills > this.#oomKills;
+    this.#oomKills = oomKills;
+    this.#environmentChanged = environmentChanged;
+    return outOfMemory;
+  }
+
   async #remove(): Promise<void> {
-    const { engine, mainProcess, ownNetwork, stopMs, orphanGraceSeconds } = this.#options;
+    const { engine, mainProcess, ownNetwork, times } = this.#options;
     this.#removing.abort(this.#removedByUs());
 
     // A step that we lost sight of gets its time all the same.
-    const mayRun = this.#context.mayHaveBegun || [...this.#steps].some((step) => step.needsInterrupt);
+    const mayRun = this.#hasLostStep || [...this.#steps].some((step) => step.needsInterrupt);
     if (mayRun) {
       mainProcess.close();
-      await untilEnded(engine, this.id, orphanGraceSeconds * 1000 + ENDING_MS);
+      await untilEnded(engine, this.id, times.orphanGraceSeconds * 1000 + ENDING_MS);
     }
 
     try {
-      await removeWithNetwork(engine, this.id, ownNetwork, stopMs);
+      await removeWithNetwork(engine, this.id, ownNetwork, times.stopMs);
     } finally {
       // After the removal: the main process takes the end of its stdin for the agent's death. If
       // the removal failed, that still ends the container.

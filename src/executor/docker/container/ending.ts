@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { NEVER } from '../../../base/clock.ts';
 import { within } from '../../../base/deadline.ts';
 import { ContainerLostError } from '../../executor.ts';
-import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { textOf } from '../engine/errors.ts';
+import { jsonLines } from '../engine/streams.ts';
 import { STOP_SIGNAL } from './main-process.ts';
 
 /**
- * Milliseconds for the engine's events. The last one comes once the container is gone: on a busy
+ * For the engine's events. The last one comes once the container is gone: on a busy
  * engine, or if something in it runs on, seconds after its step.
  */
 const EVENTS_MS = 10_000;
 
-/** The facts about a container's end from the engine's events. */
+/** The facts about a container's end from the engine's events, which are merged as they come. */
 interface ContainerEnding {
   readonly oom?: boolean;
   /** True if the engine was asked to stop it gracefully. */
@@ -26,15 +26,15 @@ interface ContainerEnding {
 
 type Explanation = readonly [why: string, advice: string];
 
-/** The engine sent the main process the signal to stop, which interrupts what runs. */
+/** The engine sent the main process the signal to stop, which interrupts its steps. */
 const STOPPED: Explanation = [
   'the engine was asked to stop the container, or is being stopped itself',
   'Look for a docker stop, a clean-up job or an engine that was restarted or updated.',
 ];
 
 /**
- * The stream to the main process ended, which takes that for the agent's death and interrupts what
- * runs.
+ * The stream to the main process ended, which takes that for the agent's death and interrupts its
+ * steps.
  */
 const CUT: Explanation = [
   'the connection to the container was cut, which ends it',
@@ -101,20 +101,20 @@ function explain({ oom, stopped, signal, exitCode }: ContainerEnding, isStopping
 
 async function readEvents(engine: DockerEngine, container: string): Promise<ContainerEnding> {
   const ending: ContainerEnding = {};
-  let answered = false;
+  let hasAnswered = false;
   const connection = new AbortController();
 
   try {
     await within(EVENTS_MS, NEVER, async () => {
-      const asked = {
-        // From the oldest event, without an end: the engine's clock may differ from ours.
+      const query = {
+        // From the oldest event, without an end: the engine's clock can differ from ours.
         since: 1,
         filters: { container: [container], event: ['oom', 'kill', 'die'] },
         abortSignal: connection.signal,
       };
-      const stream = await engine.negotiated((docker) => docker.getEvents(asked), connection.signal);
+      const stream = await engine.negotiated((docker) => docker.getEvents(query), connection.signal);
 
-      answered = true;
+      hasAnswered = true;
 
       for await (const event of jsonLines(stream as Readable)) {
         Object.assign(ending, readEvent(event));
@@ -122,9 +122,9 @@ async function readEvents(engine: DockerEngine, container: string): Promise<Cont
       }
     });
   } catch (error) {
-    // The engine answers but no end was seen in time: use what is known so far, even if the
-    // container may still run.
-    if (!answered) throw error;
+    // The engine answers but no end was seen in time: use the events so far, even if the
+    // container can still run.
+    if (!hasAnswered) throw error;
   } finally {
     connection.abort();
   }

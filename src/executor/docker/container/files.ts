@@ -6,20 +6,20 @@ import { extract, pack } from 'tar-stream';
 import { ContainerError, type ContainerFile } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
+import { runScript } from './run-script.ts';
 
-/** Milliseconds for files to go in or out. */
-export const ARCHIVE_MS = 60_000;
-export const ENVIRONMENT_BYTES = 1024 ** 2;
+/** For files to go in or out. */
+const ARCHIVE_MS = 60_000;
+const ENVIRONMENT_BYTES = 1024 ** 2;
 
-/** All users may write, but not remove each other's files: images run as different users. */
+/** All users can write, but not remove each other's files: images run as different users. */
 const OPEN_TO_ALL = 0o1777;
 
 /** Files and folders to put into a container. */
-export interface Contents {
+interface Contents {
   readonly files: readonly ContainerFile[];
   /** Absolute paths of folders to make writable for every user in the container. */
   readonly openFolders: readonly string[];
-  readonly signal: AbortSignal;
 }
 
 export interface FileOwner {
@@ -31,7 +31,9 @@ export interface FileOwner {
 export async function putFiles(
   engine: DockerEngine,
   container: string,
-  { files, openFolders, uid, gid, signal }: Contents & FileOwner,
+  { files, openFolders }: Contents,
+  { uid, gid }: FileOwner,
+  signal: AbortSignal,
 ): Promise<void> {
   if (files.length + openFolders.length === 0) return;
 
@@ -57,6 +59,33 @@ export async function putFiles(
     (docker, abortSignal) => docker.getContainer(container).putArchive(bytes, { path: '/', abortSignal }),
     { signal, ms: ARCHIVE_MS },
   );
+}
+
+/**
+ * Puts files into a container that has not started, for its image's user, whose number the image's
+ * files tell.
+ */
+export async function putFilesBeforeStart(
+  engine: DockerEngine,
+  container: string,
+  contents: Contents,
+  user: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const [name = '', group = ''] = user.split(':');
+
+  const entry = async (path: string, field: number, text: string) => {
+    const lines = (await readEnvironmentFile(engine, container, path, signal)).split('\n');
+    return lines.map((line) => line.split(':')).find((fields) => fields[field] === text);
+  };
+
+  const isNumber = (text: string) => /^\d+$/.test(text);
+  const account = await entry('/etc/passwd', isNumber(name) ? 2 : 0, name || 'root');
+  const uid = isNumber(name) ? name : account?.[2];
+  const gid =
+    group === '' ? account?.[3] : isNumber(group) ? group : (await entry('/etc/group', 0, group))?.[2];
+
+  await putFiles(engine, container, contents, { uid: Number(uid ?? 0), gid: Number(gid ?? 0) }, signal);
 }
 
 function relative(path: string): string {
@@ -87,8 +116,25 @@ export async function readEnvironmentFile(
   }
 }
 
+const READ_SCRIPT = `
+if [ -f "$0" ]; then head -c ${ENVIRONMENT_BYTES + 1} "$0"; elif [ -e "$0" ]; then echo 'it is not a regular file' >&2; fi`;
+
+/** As `readEnvironmentFile`, through a process of the container's user. */
+export async function readEnvironmentFileInside(
+  engine: DockerEngine,
+  container: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { output, errors } = await runScript(engine, container, [READ_SCRIPT, path], signal);
+  if (errors !== '') throw unreadable(path, errors, 'Only append lines to it.');
+  if (output.length > ENVIRONMENT_BYTES)
+    throw unreadable(path, 'it has more than 1 MiB', 'Keep it under 1 MiB.');
+  return output.toString('utf8');
+}
+
 /** The error for an environment file that can't be read. */
-export function unreadable(path: string, cause: string, advice: string): ContainerError {
+function unreadable(path: string, cause: string, advice: string): ContainerError {
   const message = `Failed to read the environment file for the next step: ${path}: ${cause}. ${advice}`;
   return new ContainerError(message, { code: 'PRA-CONTAINER-06', fault: 'deployment' });
 }

@@ -1,13 +1,12 @@
 import type Docker from 'dockerode';
-import type { AgentConfig } from '../../../base/config/agent-config.ts';
 import { readUlimit } from '../../../base/config/keys/jobs.ts';
 import { defined } from '../../../base/defined.ts';
-import type { CacheVolume, ContainerSpec } from '../../executor.ts';
+import type { CacheVolume } from '../../executor.ts';
 import type { EngineInfo } from '../engine/info.ts';
 import { mainCommand, STOP_SIGNAL } from './main-process.ts';
 
 /**
- * The capabilities that a job's root keeps, each with what needs it. All others are dropped, even
+ * The capabilities that a job's root keeps, each with its use. All others are dropped, even
  * NET_RAW, MKNOD and SETPCAP, which Docker keeps by default.
  */
 export const CAPABILITIES: Readonly<Record<string, string>> = {
@@ -28,25 +27,19 @@ export const CAPABILITIES: Readonly<Record<string, string>> = {
 export const PIDS_LIMIT = 8_192;
 
 /**
- * The limits of a job's container. The defaults are the tightest that jobs were seen to work with.
+ * The settings for a job's container: its abilities and limits. The defaults are the tightest that jobs
+ * were seen to work with.
  */
-export type Containment = Partial<
-  Pick<
-    AgentConfig,
-    | ('allowMetadata' | 'containerNetwork' | 'containerRuntime' | 'dnsServers' | 'extraCapabilities')
-    | ('containerMtu' | 'containerSubnet' | 'extraHosts')
-    | ('memoryBytes' | 'numCpus' | 'pidsLimit' | 'shmSizeBytes' | 'ulimits')
-  >
->;
-
-export interface HostConfigOptions extends Containment {
-  /** The network's name, `bridge` or `none`. */
-  readonly network: string;
-  readonly volume?: CacheVolume;
-  /** The runtime that the engine will use. */
-  readonly runtime?: string;
-  /** Link-local addresses to give to the container; only a user-defined network can. */
-  readonly linkLocalAddresses?: readonly string[];
+export interface ContainerLimits {
+  readonly containerRuntime?: string | undefined;
+  readonly extraCapabilities?: readonly string[] | undefined;
+  readonly dnsServers?: readonly string[] | undefined;
+  readonly extraHosts?: readonly string[] | undefined;
+  readonly memoryBytes?: number | undefined;
+  readonly numCpus?: number | undefined;
+  readonly pidsLimit?: number | undefined;
+  readonly shmSizeBytes?: number | undefined;
+  readonly ulimits?: readonly string[] | undefined;
 }
 
 /** The engine's form of a volume's name; a path would mount that folder of the host. */
@@ -57,11 +50,16 @@ const CPU_PERIOD = 100_000;
 
 /**
  * The host configuration of a job's container. It shares nothing with the host: no path, device,
- * namespace or socket. Throws for a setting that would share one.
+ * namespace or socket. `network` is a network's name, `bridge` or `none`. Throws for a setting that
+ * would share one.
  */
-export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
-  const { memoryBytes, numCpus, pidsLimit = PIDS_LIMIT, extraCapabilities = [], dnsServers = [] } = options;
-  const { network, volume, containerRuntime, shmSizeBytes, ulimits = [], extraHosts = [] } = options;
+export function hostConfig(
+  limits: ContainerLimits,
+  network: string,
+  volume: CacheVolume | undefined,
+): Docker.HostConfig {
+  const { containerRuntime, extraCapabilities = [], dnsServers = [], extraHosts = [] } = limits;
+  const { memoryBytes, numCpus, pidsLimit = PIDS_LIMIT, shmSizeBytes, ulimits = [] } = limits;
   if (network === 'host' || network.startsWith('container:'))
     throw new Error(`a job must not share the network of ${network}`);
 
@@ -95,24 +93,33 @@ export function hostConfig(options: HostConfigOptions): Docker.HostConfig {
   };
 }
 
-/**
- * The request that creates a job's container from the image with the ID `image`. An orphaned step
- * has `orphanGraceSeconds` to end.
- */
-export function containerBody(
-  spec: ContainerSpec,
-  image: string,
-  orphanGraceSeconds: number,
-  options: HostConfigOptions,
-): Docker.ContainerCreateOptions {
-  const { network, runtime = '', linkLocalAddresses: addresses = [] } = options;
+interface ContainerRequest {
+  /** The image's ID: a tag can have moved meanwhile. */
+  readonly image: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly environmentFile: string;
+  /** Seconds that an orphaned step has to end. */
+  readonly orphanGraceSeconds: number;
+  readonly limits: ContainerLimits;
+  /** The runtime that the engine will use. */
+  readonly runtime: string;
+  /** As in `hostConfig`. */
+  readonly network: string;
+  /** Addresses to give to the container; only a user-defined network can. */
+  readonly linkLocalAddresses: readonly string[];
+  readonly volume: CacheVolume | undefined;
+}
+
+/** The request that creates a job's container. */
+export function containerBody(request: ContainerRequest): Docker.ContainerCreateOptions {
+  const { image, labels, environmentFile, orphanGraceSeconds, limits, runtime } = request;
+  const { network, linkLocalAddresses, volume } = request;
   return {
-    // By ID: a tag may have moved meanwhile.
     Image: image,
-    Entrypoint: mainCommand(spec.environmentFile, orphanGraceSeconds),
+    Entrypoint: mainCommand(environmentFile, orphanGraceSeconds),
     Cmd: [],
     WorkingDir: '/',
-    Labels: { ...spec.labels },
+    Labels: { ...labels },
     // Sysbox gives root every capability, whatever CapDrop says, unless this is set.
     ...(/sysbox/i.test(runtime) && { Env: ['SYSBOX_HONOR_CAPS=TRUE'] }),
     OpenStdin: true,
@@ -126,9 +133,11 @@ export function containerBody(
     // Gives what runs the time to end gracefully on a docker stop or the engine's own shutdown.
     StopSignal: String(STOP_SIGNAL),
     StopTimeout: orphanGraceSeconds + 5,
-    HostConfig: hostConfig(options),
-    ...(addresses.length > 0 && {
-      NetworkingConfig: { EndpointsConfig: { [network]: { IPAMConfig: { LinkLocalIPs: [...addresses] } } } },
+    HostConfig: hostConfig(limits, network, volume),
+    ...(linkLocalAddresses.length > 0 && {
+      NetworkingConfig: {
+        EndpointsConfig: { [network]: { IPAMConfig: { LinkLocalIPs: [...linkLocalAddresses] } } },
+      },
     }),
   };
 }
@@ -136,7 +145,7 @@ export function containerBody(
 /** A line for each limit that the engine silently drops (rootless Docker, cgroup v1). */
 export function unkeptLimits(
   info: EngineInfo,
-  { memoryBytes, numCpus, pidsLimit }: Containment,
+  { memoryBytes, numCpus, pidsLimit }: ContainerLimits,
 ): readonly string[] {
   const limits = [
     ['memory', memoryBytes, 'MemoryLimit'],

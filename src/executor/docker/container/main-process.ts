@@ -2,16 +2,13 @@ import type { Duplex } from 'node:stream';
 import { NEVER } from '../../../base/clock.ts';
 import { within } from '../../../base/deadline.ts';
 import { shellText } from '../../../base/shell-text.ts';
-import { MEMORY_FUNCTION, readMemory } from '../../container/memory.ts';
-import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
-import { type ContainerState, readState, STATE_FUNCTION } from '../../container/step-report.ts';
+import { type ContainerState, readMemory, readState, withLibrary } from '../../container/shell.ts';
 import type { StopSignal } from '../../executor.ts';
-import { demux, STDOUT } from '../engine/beyond-dockerode.ts';
+import { demux, STDOUT } from '../engine/streams.ts';
 import type { FileOwner } from './files.ts';
 
 /**
- * Seconds that a step gets after the interrupt that follows the agent's death, before the container
- * ends: enough for Pulumi to write several checkpoints of 5 s each and free the stack's lock.
+ * A step's time after the interrupt that follows the agent's death, before the container ends: enough for Pulumi to write several checkpoints of 5 s each and free the stack's lock.
  */
 export const ORPHAN_GRACE_SECONDS = 30;
 
@@ -30,8 +27,8 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  * busybox ash; uses only builtins, as a job could stop a helper that it waits for.
  *
  *   <id> signal <name> <leader>  signals the step that <leader> leads
- *   <id> state                   → the result of STATE_FUNCTION
- *   <id> memory                  → the result of MEMORY_FUNCTION, or no
+ *   <id> state                   → the result of `state`
+ *   <id> memory                  → the result of `memory`, or no
  *   <id> runs <process>          → yes or no
  *   <id> here                    shows that the agent is there
  *
@@ -44,10 +41,7 @@ const MAIN_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$@"; exe
  *
  * Steps write reports to the same stdout, each with an ID of its own.
  */
-const MAIN_PROCESS_SCRIPT = [
-  ...[SIGNAL_FUNCTION, STATE_FUNCTION, MEMORY_FUNCTION],
-  shellText('./main.sh', import.meta.url),
-].join('');
+const MAIN_PROCESS_SCRIPT = withLibrary(shellText('./main.sh', import.meta.url));
 
 /** The main process's command line. An orphaned step has `orphanGraceSeconds` to end. */
 export function mainCommand(environmentFile: string, orphanGraceSeconds: number): string[] {
@@ -55,25 +49,22 @@ export function mainCommand(environmentFile: string, orphanGraceSeconds: number)
   return ['sh', '-c', MAIN_SHELL, 'sh', MAIN_PROCESS_SCRIPT, environmentFile, ...times];
 }
 
-/** Milliseconds for an answer; a healthy main process takes 1 ms. */
+/** For an answer; a healthy main process takes 1 ms. */
 const ANSWER_MS = 5_000;
 
-/** Milliseconds between signs that the agent is there. */
+/** Between signs that the agent is there. */
 const HERE_MS = 1_000;
 
-/**
- * Milliseconds between bytes on a stream that would otherwise be idle: proxies cut idle ones, some
- * after 30 s.
- */
+/** Between bytes on a stream that would otherwise be idle: proxies cut idle ones, some after 30 s. */
 export const KEEP_ALIVE_MS = 15_000;
 
 /**
- * Characters kept of what the main process prints besides answers, such as why it could not start.
+ * Characters kept of the main process's output besides answers, such as why it could not start.
  */
 const OUTPUT_CHARACTERS = 2_000;
 
 /**
- * Characters kept of an unfinished line. Answers are much shorter, but a step may write into the
+ * Characters kept of an unfinished line. Answers are much shorter, but a step can write into the
  * stream too.
  */
 const LINE_CHARACTERS = 200;
@@ -97,7 +88,7 @@ export class MainProcess {
 
   /**
    * @param stream the container's attached stdin and output; attached before the container starts
-   * @param keepAliveMs milliseconds between answers, without which a proxy may cut the stream
+   * @param keepAliveMs milliseconds between answers, without which a proxy can cut the stream
    */
   constructor(stream: Duplex, keepAliveMs = KEEP_ALIVE_MS) {
     this.#stream = stream;
@@ -205,8 +196,8 @@ export class MainProcess {
   async #listen(keepAliveMs: number): Promise<void> {
     this.#stream.on('error', () => undefined);
     const presence = setInterval(() => this.#write('0 here\n'), HERE_MS);
-    const unasked = () => undefined;
-    const answers = setInterval(() => void this.state(NEVER).catch(unasked), keepAliveMs);
+    const ignore = () => undefined;
+    const answers = setInterval(() => void this.state(NEVER).catch(ignore), keepAliveMs);
     try {
       await demux(this.#stream, (channel, piece) => {
         this.#lastRead = performance.now();

@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { NEVER } from '../../../base/clock.ts';
 import { addressNumber } from '../../../base/config/kinds.ts';
-import { defined } from '../../../base/defined.ts';
-import { hostAdvice } from '../../causes.ts';
 import { ContainerError } from '../../executor.ts';
+import { hostAdvice } from '../../foreign-text.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
-import type { Containment } from './host-config.ts';
+
+/** The settings for the network of a job's container. */
+export interface NetworkSettings {
+  /** Undefined blocks the metadata services as false does, but a block that fails is no warning then. */
+  readonly allowMetadata?: boolean | undefined;
+  /** An existing network, in place of one for each job. */
+  readonly containerNetwork?: string | undefined;
+  readonly containerMtu?: number | undefined;
+  readonly containerSubnet?: string | undefined;
+  readonly dnsServers?: readonly string[] | undefined;
+}
 
 /** The way in which the metadata services are blocked for a job. */
 interface MetadataBlock {
@@ -16,7 +25,7 @@ interface MetadataBlock {
    */
   readonly blocked: readonly string[];
   /** The reasons why a service that should be blocked isn't, as sentences for the job's log. */
-  readonly warning?: string;
+  readonly warning: string | undefined;
 }
 
 /**
@@ -25,7 +34,7 @@ interface MetadataBlock {
  */
 export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', '169.254.170.2', '169.254.170.23'];
 
-/** Milliseconds; the engine runs a dozen iptables commands per network, one network at a time. */
+/** Enough for the engine, which runs a dozen iptables commands per network, one network at a time. */
 const CREATE_MS = 120_000;
 
 /** How many parts of a block of addresses to try. */
@@ -58,13 +67,13 @@ const RESOLV_CONF = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'] as 
  */
 export async function metadataBlock(
   engine: DockerEngine,
-  { containerNetwork: given, allowMetadata = false, dnsServers = [] }: Containment,
+  { containerNetwork, allowMetadata = false, dnsServers = [] }: NetworkSettings,
   signal: AbortSignal,
 ): Promise<MetadataBlock> {
-  if (allowMetadata || given === 'none') return { blocked: [] };
+  if (allowMetadata || containerNetwork === 'none') return { blocked: [], warning: undefined };
 
-  if (given !== undefined) {
-    const warning = openAt(`the container is on network ${given}, which is not the job's own`);
+  if (containerNetwork !== undefined) {
+    const warning = openAt(`the container is on network ${containerNetwork}, which is not the job's own`);
     return { blocked: [], warning: `${warning} Or leave container_network out.` };
   }
 
@@ -79,7 +88,7 @@ export async function metadataBlock(
   const { isPodman } = await engine.version(signal);
   const warning = isPodman ? openAt("Podman doesn't assign that address to the container") : undefined;
 
-  return { blocked: METADATA_ADDRESSES, ...defined({ warning }) };
+  return { blocked: METADATA_ADDRESSES, warning };
 }
 
 /** A sentence on why the metadata address stays reachable. */
@@ -102,41 +111,41 @@ export async function linkLocalNameServer(
     return [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address = '']) => address);
   };
 
-  const own = await serversOf(RESOLV_CONF[0]);
-  const asked = own.length === 1 && own[0] === STUB ? await serversOf(RESOLV_CONF[1]) : own;
+  const usual = await serversOf(RESOLV_CONF[0]);
+  const servers = usual.length === 1 && usual[0] === STUB ? await serversOf(RESOLV_CONF[1]) : usual;
 
-  return asked.find((address) => address.startsWith('169.254.'));
+  return servers.find((address) => address.startsWith('169.254.'));
 }
 
 /**
  * Creates a bridge network for one container, with the MTU of the engine's default bridge unless one
  * is set. Its subnet comes from `containerSubnet` if that is set, else from the engine's own pools
  * and, once those are exhausted (about 30 networks), from SPARE_BLOCK. No engine compares a subnet
- * that it is given with the host's routes. Throws ContainerError, as the network may exist all the same, and the signal's
+ * that it is given with the host's routes. Throws ContainerError, as the network can exist all the same, and the signal's
  * reason before anything is created.
  */
 export async function makeNetwork(
   engine: DockerEngine,
   name: string,
   labels: Readonly<Record<string, string>>,
-  { containerMtu, containerSubnet }: Pick<Containment, 'containerMtu' | 'containerSubnet'>,
+  { containerMtu, containerSubnet }: NetworkSettings,
   signal: AbortSignal,
 ): Promise<void> {
   const mtu = containerMtu ?? (await bridgeMtu(engine, signal));
   signal.throwIfAborted();
-  // An engine's default may differ, and the metadata service has an IPv6 address too.
+  // An engine's default can differ, and the metadata service has an IPv6 address too.
   const options = {
     ...{ Name: name, Driver: 'bridge', EnableIPv6: false, Labels: { ...labels } },
     ...(mtu !== undefined && { Options: { [MTU]: String(mtu) } }),
   };
 
-  // Never aborted halfway: only an answer says what there is to remove.
+  // Never aborted halfway: only an answer says whether there is something to remove.
   const call = { signal: NEVER, ms: CREATE_MS };
   const create = async (subnet?: string): Promise<EngineRefusedError | undefined> => {
-    const given = subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } };
+    const addresses = subnet !== undefined && { IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] } };
     try {
       await engine.call(
-        (docker, abortSignal) => docker.createNetwork({ ...options, ...given, abortSignal }),
+        (docker, abortSignal) => docker.createNetwork({ ...options, ...addresses, abortSignal }),
         call,
       );
       return undefined;

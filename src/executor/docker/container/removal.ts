@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../base/clock.ts';
-import { ContainerError, type Selection, type SweepLimits } from '../../executor.ts';
-import { linesOf } from '../../removals.ts';
-import type { DockerCalls } from '../engine/calls.ts';
-import type { DockerEngine } from '../engine/engine.ts';
+import { linesOf } from '../../clean-up.ts';
+import { ContainerError, type Selection, type SweepOptions } from '../../executor.ts';
+import type { DockerEngine, EngineCalls } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith, textOf } from '../engine/errors.ts';
 
-/**
- * Milliseconds between attempts to remove what the engine still uses, and between listings of
- * ending containers.
- */
+/** Between attempts to remove an object in use, and between listings of ending containers. */
 const RETRY_MS = 200;
 
-/** Minimum milliseconds for a removal to be answered. */
+/** The least time for a removal to be answered. */
 const ANSWER_MS = 1_000;
 
 type Labels = Readonly<Record<string, string>>;
@@ -23,7 +19,7 @@ type Removable = 'container' | 'network';
  * ContainerError if it still is after `ms` milliseconds.
  */
 export async function removeObject(
-  engine: DockerCalls,
+  engine: EngineCalls,
   kind: Removable,
   id: string,
   ms: number,
@@ -65,7 +61,7 @@ export async function removeObject(
  * `removeObject` does, the first failure.
  */
 export async function removeWithNetwork(
-  engine: DockerCalls,
+  engine: EngineCalls,
   container: string,
   network: string | undefined,
   ms: number,
@@ -78,7 +74,7 @@ export async function removeWithNetwork(
 }
 
 /** Waits until a container has ended, for at most `ms` milliseconds. Never throws. */
-export async function untilEnded(engine: DockerCalls, id: string, ms: number): Promise<void> {
+export async function untilEnded(engine: EngineCalls, id: string, ms: number): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end; await sleep(RETRY_MS)) {
     const call = { signal: NEVER, ms: Math.max(ANSWER_MS, end - performance.now()) };
     const inspect = engine.call((docker) => docker.getContainer(id).inspect(), call);
@@ -107,17 +103,18 @@ interface Listed {
 export async function sweepObjects(
   engine: DockerEngine,
   labels: Selection,
-  limits: SweepLimits,
+  { only = () => true, graceMs = 0, leavesRunning = false, skipGrace }: SweepOptions,
+  stopMs: number,
+  signal: AbortSignal,
 ): Promise<string[]> {
   if (Object.keys(labels).length === 0) throw new Error('a sweep requires labels');
 
-  const { only = () => true, signal } = limits;
   const filters = {
     label: Object.entries(labels).map(([key, value]) => (value === undefined ? key : `${key}=${value}`)),
   };
 
-  const listed = async (kind: Removable) => {
-    const found = await engine.call(
+  const list = async (kind: Removable) => {
+    const objects = await engine.call(
       (docker, abortSignal): Promise<Listed[]> =>
         kind === 'container'
           ? docker.listContainers({ all: true, filters, abortSignal })
@@ -125,35 +122,35 @@ export async function sweepObjects(
       { signal },
     );
 
-    return found.filter(({ Labels: own }) => only(own ?? {}));
+    return objects.filter(({ Labels: own }) => only(own ?? {}));
   };
 
-  const sweep = (kind: Removable, found: readonly Listed[]) =>
+  const sweep = (kind: Removable, objects: readonly Listed[]) =>
     linesOf(
-      found.map(async (object) =>
-        (await removeObject(engine, kind, object.Id, limits.ms))
+      objects.map(async (object) =>
+        (await removeObject(engine, kind, object.Id, stopMs))
           ? `Removed ${kind} ${nameOf(object)} (${object.Id.slice(0, 12)}).`
           : undefined,
       ),
     );
 
-  const containers = await afterGrace(() => listed('container'), limits);
-  const left = limits.skipGrace?.aborted || limits.leavesRunning ? containers.filter(isRunning) : [];
+  const containers = await afterGrace(() => list('container'), graceMs, skipGrace, signal);
+  const running = skipGrace?.aborted || leavesRunning ? containers.filter(isRunning) : [];
   const [removed] = await Promise.allSettled([
     sweep(
       'container',
-      containers.filter((container) => !left.includes(container)),
+      containers.filter((container) => !running.includes(container)),
     ),
   ]);
 
-  // Even if a container could not be removed: an engine may be at that for ever.
-  const kept = left.map(nameOf);
-  const networks = (await listed('network')).filter((network) => !kept.includes(nameOf(network)));
+  // Even if a container could not be removed: an engine can be at that for ever.
+  const inUse = running.map(nameOf);
+  const networks = (await list('network')).filter((network) => !inUse.includes(nameOf(network)));
   const [freed] = await Promise.allSettled([sweep('network', networks)]);
   if (removed.status === 'rejected') throw removed.reason;
   if (freed.status === 'rejected') throw freed.reason;
 
-  const waiting = left.map(
+  const waiting = running.map(
     (container) =>
       `Container ${nameOf(container)} (${container.Id.slice(0, 12)}) still ends its step, and then itself.`,
   );
@@ -167,13 +164,15 @@ function nameOf({ Names: names, Name: name = names?.[0]?.slice(1) ?? '' }: Liste
 
 /** Lists until nothing runs, the grace is over, or `skipGrace` aborts. */
 async function afterGrace(
-  listed: () => Promise<Listed[]>,
-  { graceMs = 0, skipGrace, signal }: SweepLimits,
+  list: () => Promise<Listed[]>,
+  graceMs: number,
+  skipGrace: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<Listed[]> {
   const woken = AbortSignal.any([signal, ...(skipGrace === undefined ? [] : [skipGrace])]);
   for (const end = performance.now() + graceMs; ; ) {
-    const found = await listed();
-    if (!found.some(isRunning) || skipGrace?.aborted || performance.now() >= end) return found;
+    const objects = await list();
+    if (!objects.some(isRunning) || skipGrace?.aborted || performance.now() >= end) return objects;
     await sleep(RETRY_MS, undefined, { signal: woken }).catch(() => signal.throwIfAborted());
   }
 }

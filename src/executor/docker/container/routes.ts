@@ -30,12 +30,14 @@ export async function overlappedRoutes(
   if (table === undefined) return undefined;
 
   const networks = await engine.call((docker) => docker.listNetworks({ abortSignal: signal }), { signal });
-  const own = new Set(networks.flatMap(({ IPAM: ipam }) => (ipam?.Config ?? []).map((each) => each.Subnet)));
-  const wanted = blockOf(subnet);
+  const subnets = new Set(
+    networks.flatMap(({ IPAM: ipam }) => (ipam?.Config ?? []).map((each) => each.Subnet)),
+  );
+  const block = blockOf(subnet);
 
   return readRoutes(table)
-    .filter(({ text }) => !own.has(text))
-    .filter(({ first, last }) => first <= wanted.last && last >= wanted.first)
+    .filter(({ text }) => !subnets.has(text))
+    .filter(({ first, last }) => first <= block.last && last >= block.first)
     .map(({ text, device }) => `${text} (${device})`);
 }
 

@@ -1,4 +1,4 @@
-import { hostAdvice, withoutNames } from '../../causes.ts';
+import { hostAdvice, withoutNames } from '../../foreign-text.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 
 /** The container that did not start. */

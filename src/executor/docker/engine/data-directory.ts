@@ -21,9 +21,9 @@ const USUAL_ROOT = '/var/lib/containerd';
 
 /** The files of containerd's machine; tests have their own. */
 export interface ContainerdFiles {
-  /** A file's text. Throws what node:fs throws. */
+  /** A file's text. Throws as node:fs does. */
   readonly read: (path: string) => Promise<string>;
-  /** Throws what node:fs throws if a path doesn't exist or can't be seen. */
+  /** Throws as node:fs does if a path doesn't exist or can't be seen. */
   readonly see: (path: string) => Promise<void>;
 }
 
@@ -34,25 +34,25 @@ const ownFiles: ContainerdFiles = { read: (path) => readFile(path, 'utf8'), see:
  * containerd store it lies below containerd's root. Undefined if it isn't known.
  */
 export async function dataDirectory(info: unknown, files = ownFiles): Promise<string | undefined> {
-  const known = infoSchema.safeParse(info).data;
-  if (known === undefined) return undefined;
+  const fields = infoSchema.safeParse(info).data;
+  if (fields === undefined) return undefined;
 
-  const { DockerRootDir: root, DriverStatus: status, Containerd: containerd } = known;
+  const { DockerRootDir: root, DriverStatus: status, Containerd: containerd } = fields;
   if (!status.some(([, value]) => value === SNAPSHOTTER)) return root;
 
   const address = containerd?.Address ?? '';
   // moby, daemon/command/daemon.go, containerdRootDir.
-  const own = OWN_CONTAINERD.test(address) ? join(root, 'containerd', 'daemon') : undefined;
-  const found = SYSTEM_CONTAINERD.test(address) ? await systemRoot(files) : own;
-  if (found === undefined) return undefined;
+  const childRoot = OWN_CONTAINERD.test(address) ? join(root, 'containerd', 'daemon') : undefined;
+  const containerdRoot = SYSTEM_CONTAINERD.test(address) ? await systemRoot(files) : childRoot;
+  if (containerdRoot === undefined) return undefined;
 
   try {
-    await files.see(join(found, 'io.containerd.content.v1.content'));
+    await files.see(join(containerdRoot, 'io.containerd.content.v1.content'));
   } catch (error) {
     // Another root, given by a flag. Where only root can look, the disk can be measured all the same.
     if (isMissing(error)) return undefined;
   }
-  return found;
+  return containerdRoot;
 }
 
 /** The configured root of the system's containerd; undefined if the configuration can't be read. */
@@ -65,8 +65,8 @@ async function systemRoot({ read }: ContainerdFiles): Promise<string | undefined
   }
 
   // A key of the document itself, which ends at the first table.
-  const [own = ''] = text.split(/^\s*\[/m, 1);
-  const [, root = USUAL_ROOT] = /^\s*root\s*=\s*["'](.+)["']/m.exec(own) ?? [];
+  const [topLevel = ''] = text.split(/^\s*\[/m, 1);
+  const [, root = USUAL_ROOT] = /^\s*root\s*=\s*["'](.+)["']/m.exec(topLevel) ?? [];
   return root;
 }
 

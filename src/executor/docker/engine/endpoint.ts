@@ -10,17 +10,17 @@ import { ExecutorUnavailableError } from '../../executor.ts';
 export interface Endpoint {
   /** For messages: never contains a password. */
   readonly name: string;
-  readonly socketPath?: string;
-  readonly host?: string;
-  readonly port?: number;
+  readonly socketPath?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
   /**
    * The address's source, for messages, unless that is DOCKER_HOST or the usual socket: a context,
    * for example.
    */
-  readonly origin?: string;
+  readonly origin?: string | undefined;
 
   /** Present if the connection is encrypted; the engine's certificate is then always verified. */
-  readonly tls?: Certificates;
+  readonly tls?: Certificates | undefined;
 }
 
 interface Certificates {
@@ -46,8 +46,9 @@ export function resolveEndpoint(environment: Environment): Endpoint {
   const origin = read('DOCKER_TLS_VERIFY') === '' ? 'DOCKER_TLS' : 'DOCKER_TLS_VERIFY';
   const verify = read(origin) !== '';
   const folder = configFolder(environment);
-  const [named, address] = [read('DOCKER_CERT_PATH'), read('DOCKER_HOST')];
-  const certificates = () => readCertificates(named || (folder ?? '/'), 'DOCKER_CERT_PATH', named !== '');
+  const [certPath, address] = [read('DOCKER_CERT_PATH'), read('DOCKER_HOST')];
+  const certificates = () =>
+    readCertificates(certPath || (folder ?? '/'), 'DOCKER_CERT_PATH', certPath !== '');
   if (address !== '') return endpointAt(address, 'DOCKER_HOST', verify, certificates);
 
   const context = folder && (environment['DOCKER_CONTEXT'] || chosenIn(folder));
@@ -60,11 +61,11 @@ export function resolveEndpoint(environment: Environment): Endpoint {
 }
 
 /**
- * Docker Desktop for macOS puts the socket into the user's home if it may not write to /var/run.
+ * Docker Desktop for macOS puts the socket into the user's home if it can't write to /var/run.
  */
 function usualSocket({ HOME: home = '/nonexistent' }: Environment): Endpoint {
-  const own = join(home, '.docker/run/docker.sock');
-  return atSocket(!existsSync(DEFAULT_SOCKET) && existsSync(own) ? own : DEFAULT_SOCKET);
+  const homeSocket = join(home, '.docker/run/docker.sock');
+  return atSocket(!existsSync(DEFAULT_SOCKET) && existsSync(homeSocket) ? homeSocket : DEFAULT_SOCKET);
 }
 
 function atSocket(socketPath: string): Endpoint {
@@ -89,13 +90,13 @@ function endpointAt(
     name: `tcp://${url.hostname}:${port}`,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port,
-    ...(encrypted && { tls: certificates() }),
+    tls: encrypted ? certificates() : undefined,
   };
 }
 
 function parse(address: string, scheme: string, origin: string): URL {
   const unusable = (cause: string, advice = 'Use unix:///path/to/docker.sock or tcp://host:port.') =>
-    // The address itself isn't shown: it may contain a password.
+    // The address itself isn't shown: it can contain a password.
     new ExecutorUnavailableError(`Failed to read ${origin} for the Docker target: ${cause}. ${advice}`, {
       code: 'PRA-DOCKER-04',
     });
@@ -158,7 +159,7 @@ export function configFolder(environment: Environment): string | undefined {
 }
 
 /**
- * A JSON file of that folder; undefined if missing. Throws what node:fs throws, and SyntaxError if
+ * A JSON file of that folder; undefined if missing. Throws as node:fs does, and SyntaxError if
  * it isn't JSON.
  */
 export function readConfig(path: string): unknown {

@@ -8,13 +8,11 @@ import { within } from '../../../base/deadline.ts';
 import { defined } from '../../../base/defined.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { ExecutorUnavailableError, PROBE_MS } from '../../executor.ts';
-import { requestUpgrade, setVersion } from './beyond-dockerode.ts';
-import type { DockerCalls } from './calls.ts';
 import { type Endpoint, resolveEndpoint } from './endpoint.ts';
 import { EngineRefusedError, NOT_UPGRADED, notUpgraded, translate, unavailable } from './errors.ts';
 import { engineInfo } from './info.ts';
 
-/** Milliseconds for a plain call, enough for an engine under load. */
+/** For a plain call: enough for an engine under load. */
 const CALL_MS = 30_000;
 const CHECK_MS = 10_000;
 
@@ -38,7 +36,7 @@ const versionSchema = z.object({
 type EngineVersion = z.infer<typeof versionSchema>;
 
 /**
- * The API version for an engine's calls: the engine's own, but at most what is tested, unless the
+ * The API version for an engine's calls: the engine's own, but at most the tested one, unless the
  * engine no longer has that.
  */
 function apiVersion({ ApiVersion: newest, MinAPIVersion: oldest = newest }: EngineVersion): string {
@@ -50,8 +48,11 @@ function isOlder(version: string, than: string): boolean {
   return version.localeCompare(than, 'en', { numeric: true }) < 0;
 }
 
+/** The part of an engine that single calls need, each with a deadline. */
+export type EngineCalls = Pick<DockerEngine, 'call'>;
+
 /** The connection to one engine. Nothing is opened before the first call. */
-export class DockerEngine implements DockerCalls {
+export class DockerEngine {
   readonly #environment: Environment;
   #connection:
     | {
@@ -74,6 +75,10 @@ export class DockerEngine implements DockerCalls {
     return this.#connected().endpoint;
   }
 
+  /**
+   * One call with a deadline of `ms` milliseconds. Throws EngineRefusedError for an error answer,
+   * ExecutorUnavailableError if none came, and the signal's reason.
+   */
   async call<T>(
     run: (docker: Docker, signal: AbortSignal) => Promise<T>,
     { signal, ms = CALL_MS }: { readonly signal: AbortSignal; readonly ms?: number },
@@ -82,7 +87,7 @@ export class DockerEngine implements DockerCalls {
   }
 
   /**
-   * One call in a version that the engine knows, for a caller with deadlines of its own. Throws what docker-modem throws,
+   * One call in a version that the engine knows, for a caller with deadlines of its own. Throws as docker-modem does,
    * and the signal's reason.
    */
   async negotiated<T>(run: (docker: Docker) => Promise<T>, signal: AbortSignal): Promise<T> {
@@ -117,7 +122,7 @@ export class DockerEngine implements DockerCalls {
   }
 
   /**
-   * The version of what answers there. Throws as `call` does, and ExecutorUnavailableError if it
+   * The version of the engine there. Throws as `call` does, and ExecutorUnavailableError if it
    * isn't an engine.
    */
   async version(signal: AbortSignal): Promise<{ api: string; os: string; name: string; isPodman: boolean }> {
@@ -147,8 +152,8 @@ export class DockerEngine implements DockerCalls {
     const { endpoint, docker, unversioned } = this.#connected();
 
     // dockerode's types lack the option.
-    const asked: { version(options: object): Promise<unknown> } = unversioned;
-    const version = versionSchema.safeParse(await asked.version({ abortSignal })).data;
+    const abortable: { version(options: object): Promise<unknown> } = unversioned;
+    const version = versionSchema.safeParse(await abortable.version({ abortSignal })).data;
 
     if (version === undefined)
       throw unavailable(
@@ -204,6 +209,35 @@ export class DockerEngine implements DockerCalls {
   }
 }
 
+/** Sets the API version of all calls through `docker` and the objects that it made. */
+function setVersion({ modem }: Docker, version: string): void {
+  // docker-modem's types lack the property, which it reads at each call.
+  Object.assign(modem, { version: `v${version}` });
+}
+
+/**
+ * Asks for an upgrade as the start of a step does, where it starts nothing: the engine's /session
+ * refuses every protocol but h2c, and says so (moby/buildkit, session/manager.go).
+ */
+function requestUpgrade({ modem }: Docker, abortSignal: AbortSignal): Promise<NodeJS.ReadWriteStream> {
+  const request = {
+    path: '/session',
+    method: 'POST',
+    options: { Detach: false, Tty: false },
+    hijack: true,
+    isStream: true,
+    statusCodes: { 200: true },
+    abortSignal,
+  };
+
+  return new Promise((resolve, reject) => {
+    modem.dial(request, (error, answer) => {
+      if (error) reject(error);
+      else resolve(answer as NodeJS.ReadWriteStream);
+    });
+  });
+}
+
 /** The header of requests over TCP. */
 function hostOf({ host = '', port }: Endpoint): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
@@ -237,9 +271,9 @@ export async function checkEngine(
   const { Runtimes: runtimes } = await engineInfo(engine, signal);
   // The name of a containerd shim needs no entry: the engine decides at the start of a container.
   if (!(runtime in runtimes) && !/[./]/.test(runtime)) {
-    const known = Object.keys(runtimes).join(', ');
+    const names = Object.keys(runtimes).join(', ');
     throw unusable(
-      `knows no runtime ${runtime}, only ${known}. Add it to the engine, or correct container_runtime.`,
+      `knows no runtime ${runtime}, only ${names}. Add it to the engine, or correct container_runtime.`,
     );
   }
 

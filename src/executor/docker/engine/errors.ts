@@ -1,9 +1,8 @@
 import { DeadlineError } from '../../../base/deadline.ts';
-import { defined } from '../../../base/defined.ts';
 import { fieldsOf } from '../../../base/json.ts';
 import { messageOf } from '../../../base/outcome.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The engine answered with an error. The message is the engine's own, on one line. */
@@ -29,7 +28,7 @@ export function textOf(error: unknown): string {
 }
 
 /**
- * Turns what docker-modem threw into EngineRefusedError if the engine answered,
+ * Turns an error of docker-modem into EngineRefusedError if the engine answered,
  * ExecutorUnavailableError if it didn't. Anything else stays as it is.
  */
 export function translate(error: unknown, endpoint: Endpoint): unknown {
@@ -51,10 +50,10 @@ export function translate(error: unknown, endpoint: Endpoint): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
 
-  const found = diagnose(code, endpoint, textOf(error));
-  return found === undefined
+  const diagnosis = diagnose(code, endpoint, textOf(error));
+  return diagnosis === undefined
     ? error
-    : unavailable(endpoint, ...found, { error, mayBeStarting: STARTING.test(code) });
+    : unavailable(endpoint, ...diagnosis, { error, mayBeStarting: STARTING.test(code) });
 }
 
 /**
@@ -68,16 +67,12 @@ export function unavailable(
   endpoint: Endpoint,
   cause: string,
   advice: string,
-  { error, mayBeStarting }: { readonly error?: unknown; readonly mayBeStarting?: boolean } = {},
+  { error, mayBeStarting }: { readonly error?: unknown; readonly mayBeStarting?: boolean | undefined } = {},
 ): ExecutorUnavailableError {
-  // DOCKER_HOST is what users expect; a context is easily overlooked.
+  // Users expect DOCKER_HOST; a context is easily overlooked.
   const by = endpoint.origin === undefined ? '' : ` (from ${endpoint.origin})`;
   const message = `Failed to reach the Docker engine for this runner at ${endpoint.name}${by}: ${cause}. ${advice}`;
-  return new ExecutorUnavailableError(message, {
-    code: 'PRA-DOCKER-01',
-    cause: error,
-    ...defined({ mayBeStarting }),
-  });
+  return new ExecutorUnavailableError(message, { code: 'PRA-DOCKER-01', cause: error, mayBeStarting });
 }
 
 /** The code of the error for a connection that could not be taken over. */

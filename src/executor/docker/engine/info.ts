@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DockerCalls } from './calls.ts';
+import type { EngineCalls } from './engine.ts';
 
 /** The fields of `docker info` in use. Engines differ, so a missing or odd field refuses none. */
 const infoSchema = z.object({
@@ -35,7 +35,7 @@ const UNFILTERED =
   "The engine filters no system calls (seccomp): where the kernel lets users make user namespaces, a job has every capability in one of its own. Take seccomp-profile out of the engine's configuration, or set container_runtime to one with a kernel of its own, such as runsc.";
 
 /** Throws as `Engine.call` does. */
-export async function engineInfo(engine: DockerCalls, signal: AbortSignal): Promise<EngineInfo> {
+export async function engineInfo(engine: EngineCalls, signal: AbortSignal): Promise<EngineInfo> {
   return infoSchema.parse(await engine.call((docker): Promise<unknown> => docker.info(), { signal }));
 }
 

@@ -5,12 +5,12 @@ import { defined } from '../../../base/defined.ts';
 import type { Fault } from '../../../base/outcome.ts';
 import { retry } from '../../../base/retry.ts';
 import { ImageError, type ImageSpec } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
+import { digestOf, isReference, loginAddress, parseReference } from '../../image-reference.ts';
 import { pullRemedy } from '../../pull-advice.ts';
-import { digestOf, isReference, loginAddress, parseReference } from '../../reference.ts';
-import { jsonLines } from '../engine/beyond-dockerode.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, translate } from '../engine/errors.ts';
+import { jsonLines } from '../engine/streams.ts';
 import { lineOf, PullProgress, readFrame } from './pull-progress.ts';
 import type { RegistryLogin } from './registry-login.ts';
 
@@ -23,16 +23,16 @@ export interface LocalImage {
 }
 
 export interface PullSettings {
-  /** Milliseconds without progress until a download is abandoned: a stalled one would hang forever. */
+  /** Without progress, until a download is abandoned: a stalled one would hang forever. */
   readonly pullIdleMs: number;
 
-  /** Milliseconds before the first retry; doubled each time. */
+  /** Before the first retry; doubled each time. */
   readonly pullRetryMs: number;
   /** The host's own login for a registry; used if the job has no credentials. */
   readonly hostLogin: (registry: string, signal: AbortSignal) => Promise<RegistryLogin | undefined>;
 }
 
-/** Milliseconds; unpacking a layer can show nothing for minutes on a slow disk. */
+/** Unpacking a layer can show nothing for minutes on a slow disk. */
 const UNPACK_MS = 30 * 60_000;
 
 /** The image that a job runs in, pulled if requested. Throws ImageError. */
@@ -59,8 +59,8 @@ export async function obtainImage(
   }
 
   try {
-    const found = await engine.call((docker) => docker.getImage(image).inspect(), { signal });
-    const { Id: id, RepoDigests: repoDigests, Os: os, Architecture: architecture } = found;
+    const inspected = await engine.call((docker) => docker.getImage(image).inspect(), { signal });
+    const { Id: id, RepoDigests: repoDigests, Os: os, Architecture: architecture } = inspected;
     const digest = digestOf(image, { id, repoDigests: repoDigests ?? [] });
     return { id, digest, platform: `${os}/${architecture}` };
   } catch (error) {
@@ -85,7 +85,7 @@ const TRIES = 4;
 
 /**
  * Pulls an image; lines worth reading go to `progress`. A failure counts even if the engine has an
- * image of that name, which may be old. Throws ImageError, ExecutorUnavailableError, and the
+ * image of that name, which can be old. Throws ImageError, ExecutorUnavailableError, and the
  * signal's reason.
  */
 async function pullImage(
@@ -105,7 +105,7 @@ async function pullImage(
   const pauseMs = async (error: unknown, failures: number) => {
     if (!(error instanceof EngineRefusedError)) return undefined;
 
-    const { passes, advice, fault } = pullRemedy(error, { image, ...defined({ by, platform }) });
+    const { passes, advice, fault } = pullRemedy(error, { image, by, platform });
     if (failures === TRIES || !passes) {
       const local = await localAdvice(engine, image);
       throw failure(`${image}: ${error.message}. ${advice}${local}`, error, fault);
@@ -144,9 +144,9 @@ async function pullOnce(
 
   const reference = parseReference(image);
   const idle = new AbortController();
-  const found = new PullProgress();
+  const pull = new PullProgress();
   const arm = () => {
-    const ms = found.isUnpacking ? UNPACK_MS : idleMs;
+    const ms = pull.isUnpacking ? UNPACK_MS : idleMs;
     return setTimeout(() => idle.abort(new DeadlineError(ms)), ms);
   };
   let timer = arm();
@@ -154,12 +154,12 @@ async function pullOnce(
   try {
     const abortSignal = AbortSignal.any([signal, idle.signal]);
     const credentials = login && { ...login, serveraddress: loginAddress(reference) };
-    const asked = { fromImage: reference.pullable, ...defined({ platform }), abortSignal };
-    const stream = await engine.negotiated((docker) => docker.createImage(credentials, asked), abortSignal);
+    const query = { fromImage: reference.pullable, ...defined({ platform }), abortSignal };
+    const stream = await engine.negotiated((docker) => docker.createImage(credentials, query), abortSignal);
 
     for await (const value of jsonLines(stream as Readable)) {
       const frame = readFrame(value);
-      if (found.advances(frame)) {
+      if (pull.advances(frame)) {
         clearTimeout(timer);
         timer = arm();
       }
@@ -171,7 +171,7 @@ async function pullOnce(
   } catch (error) {
     signal.throwIfAborted();
     if (!idle.signal.aborted) throw translate(error, engine.endpoint);
-    throw stalled(image, found.isUnpacking, idleMs, idle.signal.reason);
+    throw stalled(image, pull.isUnpacking, idleMs, idle.signal.reason);
   } finally {
     clearTimeout(timer);
     // Also ends the engine's side of an abandoned pull.

@@ -15,7 +15,7 @@ export type RegistryLogin =
 /** Docker Hub's name in the Docker CLI's configuration, and the shorter ones that people write. */
 const HUB_NAMES = ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io'];
 
-/** Milliseconds; a cloud provider's helper calls its token service. */
+/** Enough for a cloud provider's helper, which calls its token service. */
 const HELPER_MS = 30_000;
 
 /**
@@ -76,7 +76,7 @@ export async function hostLogin(
 
   const names = registry === 'docker.io' ? HUB_NAMES : [registry];
   const address = names[0] ?? registry;
-  const helper = names.map((name) => config.credHelpers?.[name]).find((found) => found) ?? config.credsStore;
+  const helper = names.map((name) => config.credHelpers?.[name]).find((name) => name) ?? config.credsStore;
 
   if (helper) {
     const program = `docker-credential-${helper}`;
@@ -100,7 +100,7 @@ export async function hostLogin(
 }
 
 /**
- * Asks a credential helper; undefined if it has no login. Throws what is wrong with it, and the
+ * Asks a credential helper; undefined if it has no login. Throws its fault, and the
  * signal's reason.
  */
 async function askHelper(
@@ -115,20 +115,20 @@ async function askHelper(
   try {
     ({ stdout } = await within(HELPER_MS, signal, (inner) => {
       // The agent's own settings are none of its business.
-      const shown = Object.entries(environment).filter(
+      const variables = Object.entries(environment).filter(
         ([name]) => !isWithheld(name, environment) && !name.startsWith('PULUMI_'),
       );
-      const env = Object.fromEntries(shown);
+      const env = Object.fromEntries(variables);
       const asking = run(program, ['get'], { env, signal: inner, killSignal: 'SIGKILL' });
-      // It may exit without reading.
+      // It can exit without reading.
       asking.child.stdin?.on('error', () => undefined).end(address);
       return asking;
     }));
   } catch (error) {
-    const { code, signal: killedBy, stdout: said, stderr } = error as Partial<ExecFileException>;
+    const { code, signal: killedBy, stdout: output, stderr } = error as Partial<ExecFileException>;
     if (typeof code !== 'number' && !killedBy) throw error;
-    if (NOTHING.test(`${said} ${stderr}`)) return undefined;
-    // What it printed may be a credential: neither the message nor the cause repeats it.
+    if (NOTHING.test(`${output} ${stderr}`)) return undefined;
+    // Its output can be a credential: neither the message nor the cause repeats it.
     throw new Error(killedBy ? `${killedBy} ended it` : `it ended with code ${code}`);
   }
 
@@ -150,7 +150,7 @@ function loginOf({
   if (identitytoken) return { identitytoken };
   if (username && password) return { username, password };
 
-  // `docker login` writes user:password in base64; a password may contain colons.
+  // `docker login` writes user:password in base64; a password can contain colons.
   const text = Buffer.from(auth ?? '', 'base64')
     .toString('utf8')
     .replace(/\0+$/, '');

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink } from '../../executor.ts';
-import { CutFrameError, demux, STDERR, STDOUT } from '../engine/beyond-dockerode.ts';
+import { CutFrameError, demux, STDERR, STDOUT } from '../engine/streams.ts';
 
 /**
  * Bytes read ahead of the sink after a step's end: more than pipes and sockets hold, some 1.5 MB.
@@ -29,7 +29,7 @@ export class StepOutput {
     this.#sink = sink;
   }
 
-  /** False once the stream is read to its end; the sink may still have to take the last of it. */
+  /** False once the stream is read to its end; the sink can still have to take the last of it. */
   get isReading(): boolean {
     return this.#isReading;
   }
@@ -50,7 +50,7 @@ export class StepOutput {
   }
 
   /**
-   * Milliseconds since the step's end; undefined while it runs. Its output may still be on its way.
+   * Milliseconds since the step's end; undefined while it runs. Its output can still be on its way.
    */
   get endedMs(): number | undefined {
     return this.#endedAt === undefined ? undefined : performance.now() - this.#endedAt;
@@ -70,8 +70,8 @@ export class StepOutput {
   }
 
   /**
-   * Reads to the end, or to where the stream was cut, and delivers everything. Throws what the sink
-   * throws.
+   * Reads to the end, or to where the stream was cut, and delivers everything. Throws the sink's
+   * errors.
    */
   async read(): Promise<void> {
     try {

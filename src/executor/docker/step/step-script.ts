@@ -1,8 +1,7 @@
 import { shellText } from '../../../base/shell-text.ts';
-import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
-import { STATE_FUNCTION } from '../../container/step-report.ts';
+import { withLibrary } from '../../container/shell.ts';
 import { ContainerError, type StepSpec } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 
 /**
  * Runs one step: `sh -c SCRIPT <shell> <script> <folder> <environment file> <id>`, for dash, bash
@@ -17,9 +16,7 @@ import { oneLine } from '../../one-line.ts';
  * A stopped step is over once the programs that are finishing their work have ended. The traps keep
  * this shell alive when its group is signalled.
  */
-export const STEP_SCRIPT = [STATE_FUNCTION, INTERRUPT_FUNCTION, shellText('./step.sh', import.meta.url)].join(
-  '',
-);
+export const STEP_SCRIPT = withLibrary(shellText('./step.sh', import.meta.url));
 
 export function stepCommand(
   { shell, script, workingDirectory: folder = '', environment }: StepSpec,

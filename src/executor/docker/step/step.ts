@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { NEVER, settledBefore } from '../../../base/clock.ts';
 import { DeadlineError, within } from '../../../base/deadline.ts';
-import { defined } from '../../../base/defined.ts';
 import { byteCount, duration } from '../../../base/quantity.ts';
-import type { ContainerState, ShellEnd, ShellReport } from '../../container/step-report.ts';
+import type { ContainerState } from '../../container/shell.ts';
+import type { ShellEnd, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerLostError,
   type Logger,
@@ -17,17 +17,16 @@ import {
 import type { MainProcess } from '../container/main-process.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith, textOf } from '../engine/errors.ts';
-import { hasNotBegun, inspectExec, UNWRITABLE } from './exec-state.ts';
 import { StepOutput } from './step-output.ts';
 import { startFailure } from './step-script.ts';
 
-/** Milliseconds to wait for the step's beginning with a signal. */
+/** For a signal's wait for the step's beginning. */
 const DELIVERY_MS = 10_000;
 
-/** Milliseconds in which a step's shell gets ready to handle signals, once the main process knows the step. */
+/** Until a step's shell is ready to handle signals, once the main process knows the step. */
 const READY_MS = 1_000;
 
-/** Milliseconds until the engine is first asked again whether an ended step still runs. */
+/** Until the engine is first asked again whether an ended step still runs. */
 const AGAIN_MS = 10;
 
 /**
@@ -36,39 +35,37 @@ const AGAIN_MS = 10;
  */
 const [TOTAL, AWAY] = [6, 12];
 
+/**
+ * The exit code that an engine shows for an exec to whose stream it couldn't write, whatever its
+ * own is, and even if it still runs (moby, ContainerExecStart; seen with Docker 20.10).
+ */
+const UNWRITABLE = 126;
+
 const PROXY =
   'Look for a proxy between this runner and the Docker engine that limits or restarts connections.';
 
-/** The parts of a container that stay the same for all of its steps. */
-export interface StepSurroundings {
+/** The container of a step, as the step sees it. */
+export interface StepContainer {
   readonly engine: DockerEngine;
   readonly id: string;
   readonly environmentFile: string;
   readonly mainProcess: MainProcess;
-  /**
-   * Milliseconds of silence until an ended step's output is abandoned or the engine is asked
-   * whether the step runs.
-   */
+  /** Silence until an ended step's output is abandoned or the engine is asked whether the step runs. */
   readonly silenceMs: number;
-  /** Milliseconds between bytes on a step's stream: proxies cut idle ones. */
+  /** Time between bytes on a step's stream: proxies cut idle ones. */
   readonly keepAliveMs: number;
   readonly logger: Logger;
-}
-
-export interface DockerStepContext extends StepSurroundings {
-  /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
-  oomKills: number;
-  /** False if the last step ended and left nothing to read in the environment file. */
-  environmentChanged: boolean;
-  /** True if a step whose start was not answered was given up: it may have begun since. */
-  mayHaveBegun: boolean;
+  /** Notes the state at a step's end. True if processes were killed for lack of memory since the last one. */
+  noteState(state: ContainerState): boolean;
+  /** Notes that a step whose start was not answered is given up: it can have begun since. */
+  noteUnansweredStart(): void;
   /** Why the container ends, as far as the engine says so; undefined if it doesn't. */
   ending(): Promise<ContainerLostError | undefined>;
   /** Why the container went away. */
   loss(): Promise<ContainerLostError>;
 }
 
-/** What the engine gives us of a started step. */
+/** The engine's process of a started step. */
 interface StartedExec {
   readonly exec: Docker.Exec;
   readonly stream: Duplex;
@@ -79,7 +76,7 @@ interface StartedExec {
 /** A started step, followed to its end. */
 export class DockerStep implements StepProcess {
   readonly exit: Promise<StepExit>;
-  readonly #context: DockerStepContext;
+  readonly #container: StepContainer;
   readonly #exec: Docker.Exec;
   readonly #stream: Duplex;
   readonly #output: StepOutput;
@@ -93,17 +90,17 @@ export class DockerStep implements StepProcess {
   #isKilled = false;
 
   constructor(
-    context: DockerStepContext,
+    container: StepContainer,
     { exec, stream, report }: StartedExec,
     sink: OutputSink,
     signal: AbortSignal,
   ) {
-    this.#context = context;
+    this.#container = container;
     this.#exec = exec;
     this.#stream = stream;
     this.#report = report;
 
-    // Errors may come between reads and after them; the reader sees them as the stream's end.
+    // Errors can come between reads and after them; the reader sees them as the stream's end.
     stream.on('error', () => undefined);
     this.#output = new StepOutput(stream, sink);
     this.exit = this.#run(signal);
@@ -113,7 +110,7 @@ export class DockerStep implements StepProcess {
   }
 
   /**
-   * True while the step may be running and wasn't killed: a container that is removed must interrupt
+   * True while the step can be running and wasn't killed: a container that is removed must interrupt
    * it first.
    */
   get needsInterrupt(): boolean {
@@ -135,7 +132,7 @@ export class DockerStep implements StepProcess {
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
       // The signal stays on its way; waiting longer would delay harsher ones.
-      this.#context.logger(
+      this.#container.logger(
         'warning',
         `${name} is not delivered yet: the container is slow, or has not started the step.`,
       );
@@ -144,20 +141,20 @@ export class DockerStep implements StepProcess {
 
   async #deliver(name: StopSignal): Promise<void> {
     const { begun } = this.#output.report;
-    // The main process knows a step before its shell handles signals: what comes through the stream counts, unless a
+    // The main process knows a step before its shell handles signals: a report through the stream counts, unless a
     // network that drops everything holds it up.
-    const known = this.#report.begun.then(
+    const ready = this.#report.begun.then(
       (leader) => new Promise<number | undefined>((resolve) => setTimeout(resolve, READY_MS, leader)),
     );
-    if ((await Promise.race([begun, known])) === undefined) await Promise.all([begun, known]);
+    if ((await Promise.race([begun, ready])) === undefined) await Promise.all([begun, ready]);
     const leader = this.#leader;
     if (leader === undefined || this.#isOver) return;
     this.#isKilled ||= name === 'SIGKILL';
-    this.#context.mainProcess.signal(name, leader);
+    this.#container.mainProcess.signal(name, leader);
   }
 
   async #run(signal: AbortSignal): Promise<StepExit> {
-    const { silenceMs, keepAliveMs } = this.#context;
+    const { silenceMs, keepAliveMs } = this.#container;
     const timer = setInterval(() => void this.#watch(), silenceMs);
     const keepAlive = setInterval(() => this.#output.keepAlive(), keepAliveMs);
     try {
@@ -182,12 +179,12 @@ export class DockerStep implements StepProcess {
 
     // A killed shell can't report its end. A main process that a job keeps from answering must not
     // delay a kill.
-    const { mainProcess } = this.#context;
-    const isAsked = this.#end === undefined && !this.#isKilled;
-    const state = isAsked ? await mainProcess.state(NEVER).catch(() => undefined) : this.#end?.state;
+    const { mainProcess } = this.#container;
+    const lacksReport = this.#end === undefined && !this.#isKilled;
+    const state = lacksReport ? await mainProcess.state(NEVER).catch(() => undefined) : this.#end?.state;
 
     // Killed with its container: the engine says that of the step first.
-    if (isAsked && mainProcess.hasEnded) throw await this.#context.loss();
+    if (lacksReport && mainProcess.hasEnded) throw await this.#container.loss();
 
     // Its last report came, but not through the stream; or the engine couldn't write to that.
     const { report } = this.#output;
@@ -198,9 +195,9 @@ export class DockerStep implements StepProcess {
     if (this.#leader === undefined && this.#cutAt === undefined)
       throw startFailure(report.unknown || `exit code ${code}`);
 
-    const exit = { code, outOfMemory: this.#ranOutOfMemory(state) };
-    const interruption = (await this.#context.ending())?.reason;
-    return { ...exit, ...defined({ interruption, lostOutput: this.#lostOutput(code) }) };
+    const outOfMemory = state !== undefined && this.#container.noteState(state);
+    const interruption = (await this.#container.ending())?.reason;
+    return { code, outOfMemory, interruption, lostOutput: this.#lostOutput(code) };
   }
 
   /**
@@ -209,7 +206,7 @@ export class DockerStep implements StepProcess {
    * and after a cut stream. Throws ContainerLostError for a step that does not begin in time.
    */
   async #exitCode(signal: AbortSignal): Promise<number> {
-    const { engine, mainProcess, silenceMs, logger } = this.#context;
+    const { engine, mainProcess, silenceMs, logger } = this.#container;
     const { end } = this.#output.report;
     const patienceMs = end === undefined ? silenceMs : AWAY * silenceMs;
     const from = performance.now();
@@ -219,7 +216,7 @@ export class DockerStep implements StepProcess {
     this.#awaySince = undefined;
 
     for (let ms = AGAIN_MS; ; ms = Math.min(2 * ms, silenceMs)) {
-      if (end === undefined && mainProcess.hasEnded) throw await this.#context.loss();
+      if (end === undefined && mainProcess.hasEnded) throw await this.#container.loss();
 
       try {
         const info = await inspectExec(engine, this.#exec, patienceMs);
@@ -227,19 +224,19 @@ export class DockerStep implements StepProcess {
         this.#awaySince = undefined;
         unbegunSince = hasNotBegun(info) ? (unbegunSince ?? performance.now()) : undefined;
         if (!isRunning && code !== null && code !== UNWRITABLE) return code;
-        // Asked first: what the step reported is read before the answer.
+        // Asked first: the step's report is read before the answer.
         if (!isRunning && code !== null && !(await this.#stillRuns()))
           return this.#end?.code ?? (this.#isKilled ? 137 : UNWRITABLE);
       } catch (cause) {
         const isGone = mainProcess.hasEnded || mainProcess.isStopping || refusedWith(cause, 404, 409);
         if (isGone && end !== undefined) return end.code;
-        if (isGone) throw await this.#context.loss();
+        if (isGone) throw await this.#container.loss();
         // An engine that is overloaded or restarts answers again.
         if (this.#isAway()) throw cutOff(cause);
         unbegunSince = undefined;
       }
 
-      // Its start was not answered; it may still begin, so its container isn't removed by force.
+      // Its start was not answered; it can still begin, so its container isn't removed by force.
       if (unbegunSince !== undefined && performance.now() - unbegunSince >= patienceMs)
         throw cutOff(new Error('the engine says that the step has not begun'));
 
@@ -262,12 +259,12 @@ export class DockerStep implements StepProcess {
   async #stillRuns(): Promise<boolean> {
     const leader = this.#leader;
     if (this.#end !== undefined || leader === undefined || this.#isKilled) return false;
-    return this.#context.mainProcess.runs(leader, NEVER);
+    return this.#container.mainProcess.runs(leader, NEVER);
   }
 
   /** Call it when the engine didn't answer. True once its main process too has been silent for long. */
   #isAway(): boolean {
-    const { mainProcess, silenceMs } = this.#context;
+    const { mainProcess, silenceMs } = this.#container;
     this.#awaySince ??= performance.now();
     return Math.min(performance.now() - this.#awaySince, mainProcess.silentMs) >= AWAY * silenceMs;
   }
@@ -292,14 +289,14 @@ export class DockerStep implements StepProcess {
 
     this.#isWatching = true;
 
-    const { silenceMs } = this.#context;
+    const { silenceMs } = this.#container;
     const { idleMs, endedMs = 0 } = this.#output;
 
     if (idleMs >= silenceMs || (idleMs > 0 && endedMs > TOTAL * silenceMs)) {
-      // A killed shell can't report its end, a job can forge one, and a network may drop
+      // A killed shell can't report its end, a job can forge one, and a network can drop
       // everything.
       try {
-        const isOver = !(await inspectExec(this.#context.engine, this.#exec, silenceMs)).Running;
+        const isOver = !(await inspectExec(this.#container.engine, this.#exec, silenceMs)).Running;
         this.#awaySince = undefined;
         if (isOver && this.#output.endedMs !== undefined) this.#abandon();
         else if (isOver) this.#output.end();
@@ -313,23 +310,28 @@ export class DockerStep implements StepProcess {
 
   #abandon(): void {
     const text = 'A process that the step left behind holds its output open; further output is not read.';
-    this.#context.logger('warning', text);
+    this.#container.logger('warning', text);
     this.#stream.destroy();
-  }
-
-  /** Keeps the state. True if processes were killed for lack of memory since the last step. */
-  #ranOutOfMemory(state: ContainerState | undefined): boolean {
-    if (state === undefined) return false;
-    const more = state.oomKills > this.#context.oomKills;
-    this.#context.oomKills = state.oomKills;
-    this.#context.environmentChanged = state.environmentChanged;
-    return more;
   }
 }
 
-/** The step may still run, but its output can't be followed any more. */
+/** The step can still run, but its output can't be followed any more. */
 function cutOff(cause: unknown): ContainerLostError {
   const reason = `the connection that carries its output was cut (${textOf(cause)}). Check the engine and the network to it.`;
   const message = `Failed to follow the step in its container: ${reason}`;
   return new ContainerLostError(message, { code: 'PRA-CONTAINER-04', cause, reason, fault: 'executor' });
+}
+
+/** The engine's word on an exec. Throws as `Engine.call` does. */
+export function inspectExec(
+  engine: DockerEngine,
+  exec: Docker.Exec,
+  ms: number,
+): Promise<Docker.ExecInspectInfo> {
+  return engine.call((_, abortSignal) => exec.inspect({ abortSignal }), { signal: NEVER, ms });
+}
+
+/** True of an exec that was created, and whose start the engine has not seen yet. */
+export function hasNotBegun({ Running: isRunning, ExitCode: code }: Docker.ExecInspectInfo): boolean {
+  return !isRunning && code === null;
 }

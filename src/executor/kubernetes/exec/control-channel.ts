@@ -2,22 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NEVER } from '../../../base/clock.ts';
 import { within } from '../../../base/deadline.ts';
 import { messageOf } from '../../../base/outcome.ts';
-import { readMemory } from '../../container/memory.ts';
+import { readMemory } from '../../container/shell.ts';
 import { ContainerError, ExecutorUnavailableError, type Logger, type StopSignal } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';
 import { ApiRefusedError } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type StreamEnd } from './exec-stream.ts';
 
-/** Milliseconds for an answer on an open stream; a healthy container takes about 20. */
+/** For an answer on an open stream; a healthy container takes about 20 ms. */
 const ANSWER_MS = 20_000;
 
-/**
- * Milliseconds to deliver a signal, which waits for a cut stream to be reopened; a lost pod is
- * noticed sooner.
- */
+/** To deliver a signal, which waits for a cut stream to be reopened; a lost pod is noticed sooner. */
 const DELIVERY_MS = 600_000;
 
 /**
@@ -33,7 +30,7 @@ const SILENCE = 1 / 3;
  */
 const MARGIN = 1 / 4;
 
-/** Milliseconds between attempts to open the stream. */
+/** Between attempts to open the stream. */
 const RETRY_MS = 1_000;
 const LINE_CHARACTERS = 200;
 
@@ -58,7 +55,7 @@ export interface ControlChannelOptions {
  */
 export class ControlChannel {
   /**
-   * Called when the stream stops answering: the pod's other streams may be dead too, without having
+   * Called when the stream stops answering: the pod's other streams can be dead too, without having
    * been cut.
    */
   onSilence: (() => void) | undefined;
@@ -143,7 +140,7 @@ export class ControlChannel {
   }
 
   /**
-   * Only answers prove that the pod is alive: a stream to the API server may stay open when the
+   * Only answers prove that the pod is alive: a stream to the API server can stay open when the
    * node is gone.
    */
   #beat(): void {
@@ -177,8 +174,10 @@ export class ControlChannel {
   async #connect(signal: AbortSignal): Promise<ExecStream> {
     this.#partial = '';
 
+    const { cluster, pod } = this.#options;
     const stream = await ExecStream.open({
-      ...this.#options,
+      cluster,
+      pod,
       script: { code: CONTROL_SCRIPT, words: [CONTROL_FOLDER] },
       onOutput: (piece) => this.#read(piece.toString('latin1')),
       onError: () => undefined,
@@ -192,7 +191,7 @@ export class ControlChannel {
     return stream;
   }
 
-  /** Reads answers; `text` may be cut anywhere. */
+  /** Reads answers; `text` can be cut anywhere. */
   #read(text: string): void {
     this.#lastAnswerAt = performance.now();
     const lines = (this.#partial + text).split('\n');
@@ -212,7 +211,7 @@ export class ControlChannel {
     for (let isFirst = true; ; isFirst = false) {
       await stream?.end;
 
-      // A pause, as a stream that ends at once may do so again.
+      // A pause, as a stream that ends at once can do so again.
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
 

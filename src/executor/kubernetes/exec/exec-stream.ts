@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import type { KubeConfig, V1Status } from '@kubernetes/client-node';
-// The client's index does not export WebSocketHandler.
-import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
+import { Exec, type KubeConfig, type V1Status } from '@kubernetes/client-node';
 import { within } from '../../../base/deadline.ts';
 import { fieldsOf, parsedJson } from '../../../base/json.ts';
 import { readAtMost } from '../../../base/read-at-most.ts';
 import { ContainerError } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
 import { ApiRefusedError, refusal } from '../errors.ts';
 import { JOB_CONTAINER } from '../pod/pod.ts';
 
-/** Milliseconds for the stream to open: enough for a busy kubelet. */
+/** For the stream to open: enough for a busy kubelet. */
 const OPEN_MS = 30_000;
 
-/** Milliseconds between pings, and without any answer until the stream counts as cut. */
+/** Between pings, and without any answer until the stream counts as cut. */
 const PING_MS = 10_000;
 const SILENCE_MS = 30_000;
 
@@ -33,7 +31,7 @@ export interface PodScript {
   readonly words: readonly string[];
 }
 
-/** The line that ends a script; what follows is the script's stdin. */
+/** The line that ends a script; the rest is the script's stdin. */
 const END = '# end of script';
 
 /**
@@ -121,14 +119,15 @@ export class ExecStream {
   #aliveAt = performance.now();
 
   /**
-   * Starts the process; its output may begin before this resolves. If it throws, nothing of the
+   * Starts the process; its output can begin before this resolves. If it throws, nothing of the
    * script was sent. Throws ContainerError if the other end speaks an old protocol.
    */
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod);
     const refused: Refused = {};
-    const handler = new WebSocketHandler(readingRefusals(await cluster.config(), refused));
+    // Not its `exec`: it throws from the socket's event for a status that isn't JSON, and knows no back-pressure.
+    const { handler } = new Exec(readingRefusals(await cluster.config(), refused));
     const stream = new ExecStream(options);
 
     const connect = async () =>
@@ -179,7 +178,7 @@ export class ExecStream {
     this.#socket.send(Buffer.concat([Buffer.from([STDIN]), Buffer.from(data)]));
   }
 
-  /** Cuts the stream. The process may go on. */
+  /** Cuts the stream. The process can go on. */
   close(): void {
     this.#socket?.terminate();
   }
@@ -245,7 +244,7 @@ function exitCodeOf(status: V1Status): number {
   return Number(cause?.['message'] ?? 126);
 }
 
-/** Converts what the library throws if no stream opens: an event with an error, or the refusal that was read. */
+/** Converts the library's error if no stream opens: an event with an error, or the refusal that was read. */
 async function openError(error: unknown, { cluster }: ExecStreamOptions, refused: Refused): Promise<unknown> {
   const text =
     error instanceof Error ? error.message : String((error as { message?: unknown }).message ?? error);
@@ -253,11 +252,11 @@ async function openError(error: unknown, { cluster }: ExecStreamOptions, refused
   if (status === undefined) return error instanceof Error ? error : new Error(text);
 
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
-  const told = refusal(status, body, subject);
+  const refusedError = refusal(status, body, subject);
   // A pod that is gone, by the API server or by the kubelet.
-  if (status === 404 && told.reason === '')
-    return new ApiRefusedError(status, { reason: 'NotFound', message: told.message, subject });
-  if (status !== 403 || body !== '') return told;
+  if (status === 404 && refusedError.reason === '')
+    return new ApiRefusedError(status, { reason: 'NotFound', message: refusedError.message, subject });
+  if (status !== 403 || body !== '') return refusedError;
 
   const message = 'this account cannot get resource "pods/exec"';
   return new ApiRefusedError(status, { reason: '', message, subject });
@@ -269,11 +268,11 @@ interface Refused {
   body?: string;
 }
 
-/** The most bytes of such a body, and milliseconds for it. */
+/** The most of such a body, and the most time for it. */
 const BODY_BYTES = 64 * 1024;
 const BODY_MS = 5_000;
 
-/** What the `ws` package hands to the option `finishRequest`: it drops a refusal's body if nobody listens. */
+/** The socket that the `ws` package gives the option `finishRequest`: it drops a refusal's body without a listener. */
 interface OpeningSocket {
   on(event: 'unexpected-response', listener: (request: unknown, response: IncomingMessage) => void): void;
   terminate(): void;

@@ -2,18 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
 import { defined } from '../../../base/defined.ts';
 import { ContainerLostError } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
 import { LEASE_OVER } from './pod-scripts.ts';
 import { eventsOf, eventText, findPod, isBeingKilled, jobStatus } from './status.ts';
 
-/** Milliseconds for asking the API server what happened to the pod. */
+/** For asking the API server about the pod's end. */
 const READ_MS = 30_000;
 
-/**
- * Milliseconds for a kubelet that is ending the pod to report why, which it does after the
- * containers have ended.
- */
+/** For a kubelet that is ending the pod to report why, which it does after the containers have ended. */
 const SETTLE_MS = 10_000;
 const RETRY_MS = 250;
 
@@ -105,11 +102,11 @@ export function endedByCluster({ status }: V1Pod): PodEnding | undefined {
   const reason = (isKubelets ? status?.reason : undefined) ?? target?.reason;
   if (reason === undefined) return undefined;
 
-  const [, ...known] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
+  const [, ...ending] = ENDINGS.find(([pattern]) => pattern.test(reason)) ?? [];
   const [
     why = `the cluster ended the pod (${reason})`,
     advice = 'See the events of its namespace and its node.',
-  ] = known;
+  ] = ending;
 
   const message = oneLine((isKubelets ? status?.message : undefined) ?? target?.message ?? '');
 
@@ -172,7 +169,7 @@ function whyEnded(pod: V1Pod): PodEnding {
     ];
   }
 
-  // The node controller takes back what the node itself said last: the containers are ready.
+  // The node controller takes back the node's own last report: the containers are ready.
   const isTrue = (of: string) => pod.status?.conditions?.find(({ type }) => type === of)?.status === 'True';
   return isTrue('ContainersReady') && !isTrue('Ready') ? NODE_SILENT : POD_SILENT;
 }

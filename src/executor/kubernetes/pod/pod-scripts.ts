@@ -1,15 +1,14 @@
 import { shellText } from '../../../base/shell-text.ts';
-import { MEMORY_FUNCTION } from '../../container/memory.ts';
-import { SIGNAL_FUNCTION } from '../../container/signal-function.ts';
+import { withLibrary } from '../../container/shell.ts';
 
 /** The folder of the agent's own files in the job's container: an emptyDir of the pod. */
 export const CONTROL_FOLDER = '/mnt/pulumi-runner';
 
-/** Seconds without the agent's heartbeat, sent every 20 s, after which the pod ends itself. */
+/** The pod's time without the agent's heartbeat, sent every 20 s, until it ends itself. */
 export const LEASE_SECONDS = 200;
 
 /**
- * Seconds from interrupting a running step until it is killed; with the lease, less than the
+ * From interrupting a running step until it is killed; with the lease, less than the
  * promised 5 minutes.
  */
 export const ORPHAN_GRACE_SECONDS = 45;
@@ -18,40 +17,22 @@ export const ORPHAN_GRACE_SECONDS = 45;
 export const LEASE_OVER = 'no heartbeat of the agent';
 
 /**
- * `pause <seconds>` sleeps in a child process. If the container is out of processes, a failing fork
- * would end the shell, unless it happens in an eval after "command"; then `pause` polls the clock.
- */
-const PAUSE = shellText('./pause.sh', import.meta.url);
-
-/**
- * Interrupts running steps once only (a second means "at once" to an engine); waits up to $1
- * seconds for them.
- */
-const INTERRUPT_ALL = shellText('./interrupt-all.sh', import.meta.url);
-
-/**
  * The container's main process: `sh -c SCRIPT <folder> <lease> <grace> <grace when deleted> <keep>
  * <message when the lease has run out>`, times in seconds. When the lease runs out without a heartbeat, or the pod is deleted,
  * it interrupts running steps and ends. As the container's PID 1 it inherits orphans; `wait`
  * reaps them.
  */
-export const MAIN_SCRIPT = [
-  ...[SIGNAL_FUNCTION, PAUSE, INTERRUPT_ALL],
-  shellText('./main.sh', import.meta.url),
-].join('');
+export const MAIN_SCRIPT = withLibrary(shellText('./main.sh', import.meta.url));
 
 /**
  * The other end of the control channel; its argument is the folder. Reads requests, one per line,
  * and answers each with `<id> <answer>`. A signal that is requested again, over another stream,
- * is only answered. Files that may not be writable are created by "true", not ":": a special
+ * is only answered. Files that can be unwritable are created by "true", not ":": a special
  * builtin whose redirection fails ends the shell. The beat is overwritten in place, which works on
  * a full disk too.
  *
  *   <id> beat                      the agent lives
  *   <id> signal <name> <leader>    → yes, no
- *   <id> memory                    → MEMORY_FUNCTION's answer, no
+ *   <id> memory                    → the answer of `memory`, no
  */
-export const CONTROL_SCRIPT = [
-  ...[SIGNAL_FUNCTION, MEMORY_FUNCTION],
-  shellText('./control.sh', import.meta.url),
-].join('');
+export const CONTROL_SCRIPT = withLibrary(shellText('./control.sh', import.meta.url));

@@ -1,5 +1,4 @@
 import type { V1Pod } from '@kubernetes/client-node';
-import type { AgentConfig } from '../../../base/config/agent-config.ts';
 import { defined } from '../../../base/defined.ts';
 import { AGENT_POD } from '../agent-pod.ts';
 import { ownership } from '../objects.ts';
@@ -14,23 +13,23 @@ import {
 /** The container that runs the job; templates merge into it by this name (protocol section 8). */
 export const JOB_CONTAINER = 'pulumi-workflow';
 
-/** The folder of the job's files, an emptyDir: any user that the image runs as may write there. */
+/** The folder of the job's files, an emptyDir: any user that the image runs as can write there. */
 export const JOB_FOLDER = '/mnt/pulumi';
 
 /** Marks a pod that is kept when its job is over. */
 export const KEPT = 'pulumi-runner.kept';
 
-/** Seconds from the pod's creation in which it must run; after that, a living agent gives it up. */
+/** The annotation with the seconds from the pod's creation in which it must run; then a living agent gives it up. */
 export const START_SECONDS = 'pulumi-runner.start-seconds';
 
-/** Seconds for which a kept pod goes on running, so that a user can enter it. */
+/** A kept pod goes on running for so long, so that a user can enter it. */
 const KEEP_SECONDS = 24 * 3600;
 
-/** Seconds after the grace period until the kubelet kills a deleted pod. */
+/** From the end of the grace period until the kubelet kills a deleted pod. */
 const KILL_SECONDS = 15;
 
 /**
- * Seconds beyond the job's timeout and two grace periods, one for its step and one for its pod,
+ * Beyond the job's timeout and two grace periods, one for its step and one for its pod,
  * until the kubelet ends the pod: more than a living agent takes to reach and remove it. A job can
  * forge heartbeats, but not this.
  */
@@ -46,48 +45,48 @@ const LONGEST_SECONDS = 2 ** 31 - 1;
 const DROPPED = ['AUDIT_WRITE', 'MKNOD', 'NET_BIND_SERVICE', 'NET_RAW', 'SETPCAP', 'SYS_CHROOT'];
 
 /** The platform team's settings for every job's pod. */
-export interface PodSettings
-  extends Pick<AgentConfig, 'cancelGracePeriodMs' | 'podStartTimeoutMs'>,
-    Partial<Pick<AgentConfig, 'serviceAccount' | 'containerRuntime' | 'imagePullPolicy' | 'debugPod'>>,
-    Partial<Pick<AgentConfig, 'numCpus' | 'memoryBytes'>> {
-  /**
-   * Seconds without the agent's heartbeat after which the pod ends itself; LEASE_SECONDS if absent.
-   */
-  readonly leaseSeconds?: number;
-
-  /**
-   * Seconds from then interrupting a running step until it is killed; ORPHAN_GRACE_SECONDS if
-   * absent.
-   */
-  readonly orphanGraceSeconds?: number;
-
+export interface PodSettings {
+  readonly cancelGracePeriodMs: number;
+  readonly podStartTimeoutMs: number;
+  readonly serviceAccount?: string | undefined;
+  readonly containerRuntime?: string | undefined;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
+  readonly debugPod?: boolean | undefined;
+  readonly numCpus?: number | undefined;
+  readonly memoryBytes?: number | undefined;
+  /** The pod's time without the agent's heartbeat until it ends itself; LEASE_SECONDS if absent. */
+  readonly leaseSeconds?: number | undefined;
+  /** From then interrupting a running step until it is killed; ORPHAN_GRACE_SECONDS if absent. */
+  readonly orphanGraceSeconds?: number | undefined;
   /**
    * Path of the agent's service account token, which names its pod; where kubelets put it if
    * absent.
    */
-  readonly agentToken?: string;
+  readonly agentToken?: string | undefined;
 }
 
+/** A job's part of its pod. */
 interface JobPodSpec {
   readonly image: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly platform?: string;
-  readonly timeoutMs?: number;
+  readonly platform?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** A pod's part that neither its job nor the settings determine. */
+interface PodIdentity {
+  readonly name: string;
+  readonly settings: PodSettings;
+  readonly pullSecret?: string | undefined;
+  /** The mark of `ownPod`. */
+  readonly agentPod?: string | undefined;
 }
 
 /**
  * The pod of one job, without secrets. The platform becomes a node selector on the labels that
  * kubelets set.
  */
-export function podFor(
-  spec: JobPodSpec,
-  {
-    name,
-    pullSecret,
-    agentPod,
-    settings,
-  }: { name: string; pullSecret?: string; agentPod?: string; settings: PodSettings },
-): V1Pod {
+export function podFor(spec: JobPodSpec, { name, settings, pullSecret, agentPod }: PodIdentity): V1Pod {
   const { serviceAccount, containerRuntime, imagePullPolicy = 'IfNotPresent', debugPod = false } = settings;
   const { numCpus, memoryBytes } = settings;
   const { leaseSeconds = LEASE_SECONDS, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = settings;

@@ -2,19 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1ContainerState, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import type { Fault } from '../../../base/outcome.ts';
 import { ContainerError, ImageError } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import { pullRemedy } from '../../pull-advice.ts';
 import type { Cluster } from '../cluster.ts';
 import { deletedFromOutside, endedByCluster } from './loss.ts';
 import { JOB_CONTAINER } from './pod.ts';
 import { eventsOf, eventText, jobStatus } from './status.ts';
 
-/** Milliseconds between reads of the pod. */
+/** Between reads of the pod. */
 const CHECK_MS = 500;
 
 /**
- * Milliseconds for which a container may fail to start before the job fails, as kubelets retry. A pull
- * has the pod's whole time, as registries recover, unless the registry refuses the image.
+ * A container can fail to start for so long before the job fails, as kubelets retry. A pull has the pod's whole time, as registries recover, unless the registry refuses the image.
  */
 const REFUSED_MS = 20_000;
 
@@ -42,7 +41,7 @@ export async function untilRunning(
   signal: AbortSignal,
 ): Promise<V1Pod> {
   // Only the events of a removed pod remain.
-  const more = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
+  const logsAdvice = `See kubectl get events -n ${await cluster.namespace()} --field-selector involvedObject.name=${name}; PULUMI_AGENT_DEBUG_POD=true keeps such a pod, for kubectl logs.`;
   const begun = performance.now();
   const lines = new Set<string>();
   let refusedAt: number | undefined;
@@ -64,7 +63,7 @@ export async function untilRunning(
 
     refusedAt = refused && (refusedAt ?? now);
 
-    const attempt: Attempt = { pod, name, said: eventText(events), more };
+    const attempt: Attempt = { pod, name, events: eventText(events), logsAdvice };
     const isOver = pod.metadata?.deletionTimestamp !== undefined || pod.status?.phase === 'Failed';
     if (isOver || jobStatus(pod)?.state?.terminated !== undefined) throw whyEnded(attempt);
 
@@ -91,17 +90,19 @@ function refusedContainer({ status }: V1Pod): V1ContainerStatus | undefined {
 interface Attempt {
   readonly pod: V1Pod;
   readonly name: string;
-  readonly said: string;
-  readonly more: string;
+  /** Its last events, as the end of a sentence. */
+  readonly events: string;
+  /** Where to read about it. */
+  readonly logsAdvice: string;
 }
 
 function failed(
-  { name, said }: Attempt,
+  { name, events }: Attempt,
   why: string,
   advice: string,
   { fault = 'executor', mayPass = false }: { readonly fault?: Fault; readonly mayPass?: boolean } = {},
 ): ContainerError {
-  const message = `Failed to start pod ${name} for the job: ${why}${said}. ${advice}`;
+  const message = `Failed to start pod ${name} for the job: ${why}${events}. ${advice}`;
   return new ContainerError(message, { code: 'PRA-K8S-15', fault, mayPass });
 }
 
@@ -110,7 +111,7 @@ const OF_IMAGE =
   /exec format error|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find user|no users found|runAsNonRoot|non-numeric user/i;
 
 /**
- * The error for a container that has failed to start for `ms` milliseconds; undefined while it may
+ * The error for a container that has failed to start for `ms` milliseconds; undefined while it can
  * still start. `isLate` is true once the pod's time is up.
  */
 function whyRefused(
@@ -121,14 +122,14 @@ function whyRefused(
   const { reason = '', message = '' } = state?.waiting ?? {};
   const isFinal = reason === 'InvalidImageName' || reason === 'ErrImageNeverPull';
   const isJobs = name === JOB_CONTAINER;
-  const refused = pullRemedy({ message: `${message || reason}${attempt.said}` }, { image }).fault;
+  const refused = pullRemedy({ message: `${message || reason}${attempt.events}` }, { image }).fault;
   const mayCome = PULL.test(reason) && refused !== 'deployment';
   if (!isFinal && !isLate && (mayCome || ms < REFUSED_MS)) return undefined;
 
   const isInit = attempt.pod.status?.initContainerStatuses?.some((each) => each.name === name) ?? false;
   const container = `${isInit ? 'init container' : 'container'} ${name}`;
   if (!IMAGE.test(reason))
-    return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.more, {
+    return failed(attempt, `${container}: ${reason}: ${oneLine(message)}`, attempt.logsAdvice, {
       fault: isJobs && OF_IMAGE.test(message) ? 'deployment' : 'executor',
     });
 
@@ -142,26 +143,26 @@ function whyRefused(
 
   if (mayCome) {
     return new ImageError(
-      `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check that the nodes reach the registry, or raise pod-start-timeout if it needs longer.`,
+      `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.events}. Check that the nodes reach the registry, or raise pod-start-timeout if it needs longer.`,
       { code: 'PRA-K8S-17', fault: 'elsewhere' },
     );
   }
 
   return new ImageError(
-    `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.said}. Check the image's name, and its registry's credentials ${isJobs ? 'in the deployment settings or ' : ''}as imagePullSecrets of the service account.`,
+    `Failed to pull image ${subject}: ${oneLine(message) || reason}${attempt.events}. Check the image's name, and its registry's credentials ${isJobs ? 'in the deployment settings or ' : ''}as imagePullSecrets of the service account.`,
     { code: 'PRA-K8S-17', fault: isJobs ? refused : 'elsewhere' },
   );
 }
 
 function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
-  const { pod, name, said, more } = attempt;
+  const { pod, name, events, logsAdvice } = attempt;
   const { conditions, initContainerStatuses = [] } = pod.status ?? {};
   const seconds = Math.round(timeoutMs / 100) / 10;
   const scheduled = conditions?.find(({ type }) => type === 'PodScheduled');
 
   if (scheduled?.status === 'False') {
     return new ContainerError(
-      `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${said}. Add nodes, reduce the job's requests, or correct the node selector and tolerations in the pod template.`,
+      `Failed to schedule pod ${name} for the job: no node took it within ${seconds} s: ${oneLine(scheduled.message ?? scheduled.reason ?? '')}${events}. Add nodes, reduce the job's requests, or correct the node selector and tolerations in the pod template.`,
       { code: 'PRA-K8S-16', fault: isForPlatform(pod, scheduled.message) ? 'deployment' : 'executor' },
     );
   }
@@ -176,7 +177,7 @@ function whyLate(attempt: Attempt, timeoutMs: number): ContainerError {
   return failed(
     attempt,
     `it did not run within ${seconds} s${why}`,
-    `Raise pod-start-timeout if it needs longer. ${more}`,
+    `Raise pod-start-timeout if it needs longer. ${logsAdvice}`,
   );
 }
 
@@ -188,7 +189,7 @@ function isForPlatform({ spec }: V1Pod, message = ''): boolean {
 }
 
 function whyEnded(attempt: Attempt): ContainerError {
-  const { pod, more } = attempt;
+  const { pod, logsAdvice } = attempt;
   const isDeleted = pod.metadata?.deletionTimestamp !== undefined;
   const ending = endedByCluster(pod) ?? (isDeleted ? deletedFromOutside('is being') : undefined);
   if (ending !== undefined) return failed(attempt, ...ending, { mayPass: true });
@@ -198,15 +199,20 @@ function whyEnded(attempt: Attempt): ContainerError {
   );
   if (init !== undefined) {
     const why = `init container ${init.name} ended with ${exitOf(init.state)}`;
-    return failed(attempt, why, `Correct it in the pod template. ${more}`);
+    return failed(attempt, why, `Correct it in the pod template. ${logsAdvice}`);
   }
 
   const state = jobStatus(pod)?.state;
   const { reason = '', message = '' } = state?.terminated ?? {};
   const isRefused = /^(StartError|ContainerCannotRun)$/.test(reason) && !OF_IMAGE.test(message);
-  return failed(attempt, `it ended at once: ${exitOf(state)}`, `Use an image with a POSIX shell. ${more}`, {
-    fault: isRefused ? 'executor' : 'deployment',
-  });
+  return failed(
+    attempt,
+    `it ended at once: ${exitOf(state)}`,
+    `Use an image with a POSIX shell. ${logsAdvice}`,
+    {
+      fault: isRefused ? 'executor' : 'deployment',
+    },
+  );
 }
 
 /** `exit code 3: <the container's termination message>`. */

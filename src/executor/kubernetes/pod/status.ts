@@ -1,10 +1,10 @@
 import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
 import { refusedWith } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
-/** Milliseconds for checking whether a pod still runs. */
+/** For checking whether a pod still runs. */
 const READ_MS = 10_000;
 
 /** Events that a failure message quotes. */
@@ -73,7 +73,7 @@ export function jobStatus(pod: V1Pod): V1ContainerStatus | undefined {
 }
 
 /**
- * True if the job's container has ended, so nothing of the job can run. The status may lag behind a
+ * True if the job's container has ended, so nothing of the job can run. The status can lag behind a
  * started one.
  */
 export function isOver(pod: V1Pod): boolean {

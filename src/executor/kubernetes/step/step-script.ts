@@ -1,14 +1,7 @@
 import { shellText } from '../../../base/shell-text.ts';
-import { INTERRUPT_FUNCTION } from '../../container/interrupt-function.ts';
-import { STATE_FUNCTION } from '../../container/step-report.ts';
+import { withLibrary } from '../../container/shell.ts';
 import type { ContainerFile, StepSpec } from '../../executor.ts';
 import { quoted } from '../exec/exec-stream.ts';
-
-/**
- * Copies output from fd 3's position until USR1 arrives, then to its end. Each `cat` resumes where
- * the last ended.
- */
-const COPY = shellText('./copy.sh', import.meta.url);
 
 /**
  * Runs one step, or joins one that runs already. Its arguments are the folder, the step, the
@@ -22,14 +15,11 @@ const COPY = shellText('./copy.sh', import.meta.url);
  * Three shells: the first leads the session, reads and copies; the second waits for the step and
  * records how it ended, even if the first is gone with its stream; the third becomes the step. The
  * traps keep the first two alive when their group is signalled; a shell's child gets the default
- * actions back, but never in the background, where the copier runs. Files that may already exist
+ * actions back, but never in the background, where the copier runs. Files that can already exist
  * are created by "true", not ":": a special builtin whose redirection fails ends the shell. The end
  * overwrites a placeholder, which works on a full disk too.
  */
-export const STEP_SCRIPT = [
-  ...[STATE_FUNCTION, INTERRUPT_FUNCTION, COPY],
-  shellText('./step.sh', import.meta.url),
-].join('');
+export const STEP_SCRIPT = withLibrary(shellText('./step.sh', import.meta.url));
 
 const FILE_FUNCTION = `file() {
   [ ! -e "$2" ] && [ ! -L "$2" ] && { [ -d "\${2%/*}/" ] || mkdir -p "\${2%/*}/"; } &&

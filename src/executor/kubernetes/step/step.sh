@@ -1,3 +1,17 @@
+# Copies output from fd 3's position until USR1 arrives, then to its end. Each `cat` resumes where the last ended.
+copy() {
+  last=
+  trap 'last=1' USR1
+  while [ -z "$last" ]; do
+    # Redirected, as the stream would otherwise stay open while this sleeps.
+    sleep 0.1 >/dev/null 2>&1 &
+    wait "$!"
+    # The sender of USR1 can have been killed.
+    kill -0 "$$" 2>/dev/null || last=1
+    [ -n "$last" ] || cat <&3
+  done
+  cat <&3
+}
 folder=$1 step=$2 environment=$3 known=$5 leader=$6 stopped=
 trap : HUP INT TERM PIPE
 run() {
@@ -23,7 +37,7 @@ run() {
     (read -r process rest </proc/self/stat; echo "$process" 2>/dev/null >"$folder/process-$step"
       exec >"$folder/output-$step" 2>&1 </dev/null 3<&-; eval "$settings")
     code=$?
-    # The signal may still be on its way.
+    # The signal can still be on its way.
     [ "$stopped$code" != 130 ] || sleep 1
     # Only now, as the step would inherit ignored signals: await_finish waits for programs that handle SIGINT.
     trap '' HUP INT TERM
@@ -73,7 +87,7 @@ if [ -z "$leader" ]; then
   case $settings in *'# complete') ;; *) exit 125 ;; esac
   set -C
   if ! true 2>/dev/null >"$folder/step-$step"; then
-    # An earlier attempt may have begun the step but not yet written its number.
+    # An earlier attempt can have begun the step but not yet written its number.
     [ -n "$known" ] && { read -r leader <"$folder/step-$step" || { sleep 1; read -r leader <"$folder/step-$step"; }; } 2>/dev/null || exit 125
   fi
   set +C

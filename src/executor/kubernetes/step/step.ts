@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../base/outcome.ts';
-import { type ContainerState, ShellReport } from '../../container/step-report.ts';
+import type { ContainerState } from '../../container/shell.ts';
+import { ShellReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   type Logger,
@@ -9,7 +10,7 @@ import {
   type StepProcess,
   type StopSignal,
 } from '../../executor.ts';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
 import { ExecStream, type StreamEnd } from '../exec/exec-stream.ts';
@@ -17,16 +18,13 @@ import { CONTROL_FOLDER } from '../pod/pod-scripts.ts';
 import { isAlive, isEnding } from '../pod/status.ts';
 import { complete, STEP_SCRIPT } from './step-script.ts';
 
-/** Milliseconds between attempts to resume a step's output. */
+/** Between attempts to resume a step's output. */
 const RETRY_MS = 1_000;
 
-/** Milliseconds for a step to begin: longer than a pod runs without its agent. */
+/** For a step to begin: longer than a pod runs without its agent. */
 const START_MS = 300_000;
 
-/**
- * Milliseconds since its last byte for the rest of an ended step's output; as long for the same
- * reason.
- */
+/** Since its last byte, for the rest of an ended step's output; as long for the same reason. */
 const REST_MS = 300_000;
 
 /** Runs instead of a step that was stopped before it began: ends as if by SIGINT. */
@@ -34,21 +32,41 @@ const WITHHELD = complete('exit 130');
 const LINES_LOST = "The rest of the step's output can no longer be read: its last lines are lost.";
 const ignore = () => undefined;
 
-/** The state of a pod that its steps share. */
-export interface PodStepContext {
+/** The pod of a step, as the step sees it. */
+export interface StepPod {
   readonly cluster: Cluster;
-  readonly pod: string;
+  readonly name: string;
   readonly control: ControlChannel;
-  environmentFile: string;
-  /** Variables that override every step's own. */
-  variables: Readonly<Record<string, string>>;
+  readonly environmentFile: string;
   readonly logger: Logger;
-  /** Processes that the kernel's out-of-memory killer had ended by the end of the last step. */
-  oomKills: number;
-  /** The container's state at the end of the last step, until it is used. */
-  state: ContainerState | undefined;
+  readonly lastReport: LastReport;
   /** The error for a pod that went away. */
   loss(): Promise<Error>;
+}
+
+/** The report of a pod's last step on its container. */
+export class LastReport {
+  /** Processes that the kernel's out-of-memory killer had ended by then. */
+  #oomKills = 0;
+  #state: ContainerState | undefined;
+
+  /** False if the step has left nothing to read in the environment file. */
+  get environmentChanged(): boolean {
+    return this.#state?.environmentChanged !== false;
+  }
+
+  /** Notes the state at a step's end. True if processes were killed for lack of memory since the last one. */
+  note(state: ContainerState): boolean {
+    const outOfMemory = state.oomKills > this.#oomKills;
+    this.#oomKills = Math.max(this.#oomKills, state.oomKills);
+    this.#state = state;
+    return outOfMemory;
+  }
+
+  /** Forgets the state, which more code in the container can change. */
+  forget(): void {
+    this.#state = undefined;
+  }
 }
 
 interface StepCode {
@@ -65,7 +83,7 @@ interface StepCode {
  */
 export class PodStep implements StepProcess {
   readonly exit: Promise<StepExit>;
-  readonly #context: PodStepContext;
+  readonly #pod: StepPod;
   readonly #code: StepCode;
   readonly #sink: OutputSink;
   /** Aborts with the step's signal, when the pod is lost, and when the step has ended. */
@@ -79,17 +97,17 @@ export class PodStep implements StepProcess {
   #isKilled = false;
   #stream: ExecStream | undefined;
 
-  constructor(context: PodStepContext, code: StepCode, sink: OutputSink) {
-    this.#context = context;
+  constructor(pod: StepPod, code: StepCode, sink: OutputSink) {
+    this.#pod = pod;
     this.#code = code;
     this.#sink = sink;
-    this.#over = AbortSignal.any([code.signal, context.control.lost, this.#ended.signal]);
+    this.#over = AbortSignal.any([code.signal, pod.control.lost, this.#ended.signal]);
     this.exit = this.#run();
     this.exit.catch(ignore);
   }
 
   /**
-   * True while the step may be running and wasn't killed: a pod that is removed must interrupt it
+   * True while the step can be running and wasn't killed: a pod that is removed must interrupt it
    * first.
    */
   get needsInterrupt(): boolean {
@@ -105,7 +123,7 @@ export class PodStep implements StepProcess {
     if (this.#report.end !== undefined) return this.exit.then(ignore, ignore);
 
     try {
-      await this.#context.control.signal(name, leader, this.#over);
+      await this.#pod.control.signal(name, leader, this.#over);
       if (name === 'SIGKILL') this.#isKilled = true;
     } catch (error) {
       if (!this.#over.aborted) throw error;
@@ -115,7 +133,7 @@ export class PodStep implements StepProcess {
   async #run(): Promise<StepExit> {
     const cut = () => this.#stream?.close();
     this.#over.addEventListener('abort', cut, { once: true });
-    this.#context.control.onSilence = cut;
+    this.#pod.control.onSilence = cut;
 
     try {
       await this.#show();
@@ -123,14 +141,14 @@ export class PodStep implements StepProcess {
     } finally {
       this.#report.close();
       this.#ended.abort();
-      this.#context.control.onSilence = undefined;
+      this.#pod.control.onSilence = undefined;
     }
   }
 
   /** Starts the step and delivers all its output, over as many streams as it takes. */
   async #show(): Promise<void> {
     const report = this.#report;
-    const { control, cluster, pod } = this.#context;
+    const { control, cluster, name } = this.#pod;
     let isReported = false;
     const begunAt = performance.now();
 
@@ -156,8 +174,8 @@ export class PodStep implements StepProcess {
 
       // A stream that ended by itself before the step: the step's shells were killed, and the rest
       // is in the file.
-      if (control.lost.aborted || !(await isAlive(cluster, pod).catch(() => true))) {
-        if (report.end === undefined) throw await this.#context.loss();
+      if (control.lost.aborted || !(await isAlive(cluster, name).catch(() => true))) {
+        if (report.end === undefined) throw await this.#pod.loss();
         return this.#warn(LINES_LOST);
       }
 
@@ -177,7 +195,7 @@ export class PodStep implements StepProcess {
   }
 
   #warn(text: string): void {
-    this.#context.logger('warning', text);
+    this.#pod.logger('warning', text);
   }
 
   /** True if the step has ended and the sink has had all its output. */
@@ -189,19 +207,19 @@ export class PodStep implements StepProcess {
   async #once(): Promise<StreamEnd> {
     this.#report.startAnew();
 
-    const { cluster, pod, environmentFile } = this.#context;
+    const { cluster, name, environmentFile } = this.#pod;
     const { leader } = this.#report;
     const settings = leader !== undefined ? '' : this.#isStopping ? WITHHELD : this.#code.settings;
 
     // Empty until a stream has opened: the step can't have begun before.
-    const known = this.#stream === undefined ? '' : String(this.#bytes);
+    const delivered = this.#stream === undefined ? '' : String(this.#bytes);
     const size = String(Buffer.byteLength(settings));
-    const words = [CONTROL_FOLDER, this.#code.name, environmentFile, size, known, String(leader ?? '')];
+    const words = [CONTROL_FOLDER, this.#code.name, environmentFile, size, delivered, String(leader ?? '')];
 
     try {
       const stream = await ExecStream.open({
         cluster,
-        pod,
+        pod: name,
         script: { code: STEP_SCRIPT, words },
         onOutput: (piece) => this.#take(piece),
         onError: (piece) => {
@@ -236,30 +254,20 @@ export class PodStep implements StepProcess {
     this.#closeWhole();
   }
 
-  /** Background processes of the step may hold its stream open. */
+  /** Background processes of the step can hold its stream open. */
   #closeWhole(): void {
     if (this.#isWhole()) this.#stream?.close();
   }
 
   async #result(): Promise<StepExit> {
     const { code = 137, state } = this.#report.end ?? {};
-    const context = this.#context;
+    const { cluster, name, lastReport } = this.#pod;
 
     // A pod that is ending interrupts its step; then that is why the step failed.
-    if (
-      code !== 0 &&
-      !this.#code.signal.aborted &&
-      (await isEnding(context.cluster, context.pod).catch(() => false))
-    )
-      throw await context.loss();
+    if (code !== 0 && !this.#code.signal.aborted && (await isEnding(cluster, name).catch(() => false)))
+      throw await this.#pod.loss();
 
-    if (state === undefined) return { code, outOfMemory: false };
-
-    const outOfMemory = state.oomKills > context.oomKills;
-    context.oomKills = Math.max(context.oomKills, state.oomKills);
-    context.state = state;
-
-    return { code, outOfMemory };
+    return { code, outOfMemory: state !== undefined && lastReport.note(state) };
   }
 }
 
@@ -271,14 +279,14 @@ function notBegun(why: string): ContainerError {
 }
 
 /**
- * Runs the agent's own shell code as a step and collects its output. Throws what a step's `exit`
- * rejects with.
+ * Runs the agent's own shell code as a step and collects its output. Throws as a step's `exit`
+ * does.
  */
 export async function runCode(
-  context: PodStepContext,
-  options: StepCode,
+  pod: StepPod,
+  code: StepCode,
 ): Promise<{ readonly code: number; readonly output: Buffer }> {
   const pieces: Buffer[] = [];
-  const { code } = await new PodStep(context, options, (piece) => void pieces.push(piece)).exit;
-  return { code, output: Buffer.concat(pieces) };
+  const exit = await new PodStep(pod, code, (piece) => void pieces.push(piece)).exit;
+  return { code: exit.code, output: Buffer.concat(pieces) };
 }

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { expect, it } from 'vitest';
-import { checkConfined } from '../../../../src/executor/docker/container/inside.ts';
+import { checkConfined } from '../../../../src/executor/docker/container/confinement.ts';
 import type { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { frame } from '../../../support/docker/frame.ts';
 
@@ -18,7 +18,7 @@ function check(status: string) {
   stream.push(frame(1, status));
   stream.push(frame(2, 'ended\n'));
   const engine = { call: async () => ({ start: async () => stream }), takeOver: async () => stream };
-  return checkConfined(engine as unknown as DockerEngine, 'c', { runtime: 'odd', given: 8, signal });
+  return checkConfined(engine as unknown as DockerEngine, 'c', { runtime: 'odd', capabilities: 8, signal });
 }
 
 it('a job is let in where its shell sees what it was given, and no way to more', async () => {

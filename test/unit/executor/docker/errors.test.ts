@@ -3,7 +3,7 @@ import { DeadlineError } from '../../../../src/base/deadline.ts';
 import { EngineRefusedError, textOf, translate } from '../../../../src/executor/docker/engine/errors.ts';
 import { startFailure } from '../../../../src/executor/docker/step/step-script.ts';
 import { ExecutorUnavailableError } from '../../../../src/executor/executor.ts';
-import { oneLine } from '../../../../src/executor/one-line.ts';
+import { oneLine } from '../../../../src/executor/foreign-text.ts';
 
 const endpoint = { name: 'unix:///x.sock', socketPath: '/x.sock' };
 const coded = (code: string) => Object.assign(new Error(code), { code });

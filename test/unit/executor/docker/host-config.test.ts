@@ -7,7 +7,7 @@ import {
 
 describe('what the engine lets a container do', () => {
   it('is the minimum for jobs, unless more is configured', () => {
-    expect(hostConfig({ network: 'own' })).toEqual({
+    expect(hostConfig({}, 'own', undefined)).toEqual({
       AutoRemove: true,
       Init: false,
       LogConfig: { Type: 'none', Config: {} },
@@ -24,7 +24,7 @@ describe('what the engine lets a container do', () => {
   it('is limited or extended as configured', () => {
     const limits = { memoryBytes: 512 * 1024 ** 2, numCpus: 1.5, pidsLimit: 100, dnsServers: ['10.0.0.2'] };
     const extraCapabilities = ['CHOWN', 'NET_RAW'];
-    expect(hostConfig({ network: 'none', ...limits, extraCapabilities })).toMatchObject({
+    expect(hostConfig({ ...limits, extraCapabilities }, 'none', undefined)).toMatchObject({
       NetworkMode: 'none',
       Memory: 536_870_912,
       MemorySwap: 536_870_912,
@@ -40,7 +40,7 @@ describe('what the engine lets a container do', () => {
       ulimits: ['nofile=1024:4096', 'core=0', 'memlock=-1'],
       extraHosts: ['db.internal=10.0.0.7', 'v6=fd00::7', 'host=host-gateway'],
     };
-    expect(hostConfig({ network: 'own', ...more })).toMatchObject({
+    expect(hostConfig(more, 'own', undefined)).toMatchObject({
       ShmSize: 536_870_912,
       Ulimits: [
         { Name: 'nofile', Soft: 1024, Hard: 4096 },
@@ -53,13 +53,15 @@ describe('what the engine lets a container do', () => {
 
   it('includes mounting a volume, but nothing else', () => {
     const mounts = (name: string) =>
-      hostConfig({ network: 'own', volume: { name, path: '/cache', pool: 'acme/pool-1' } }).Mounts as unknown;
+      hostConfig({}, 'own', { name, path: '/cache', pool: 'acme/pool-1' }).Mounts as unknown;
     expect(mounts('pool-cache')).toEqual([{ Type: 'volume', Source: 'pool-cache', Target: '/cache' }]);
     for (const name of ['/var/run/docker.sock', '/', '.', '../x', 'a/b', '~', ''])
       expect(() => mounts(name), name).toThrow("is not a volume's name");
   });
 
   it.each(['host', 'container:abc'])('excludes the network of %s', (network) => {
-    expect(() => hostConfig({ network })).toThrow(`a job must not share the network of ${network}`);
+    expect(() => hostConfig({}, network, undefined)).toThrow(
+      `a job must not share the network of ${network}`,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCreated } from '../../../../src/executor/docker/container/inside.ts';
+import { readCreated } from '../../../../src/executor/docker/container/confinement.ts';
 import {
   confinedBy,
   type EngineInfo,
@@ -69,8 +69,8 @@ describe('an engine', () => {
 
   it('that made a container with another runtime than the configured one is refused', async () => {
     const engine = answering({ HostConfig: { Runtime: 'runc' }, Config: { User: 'job' } });
-    expect(await readCreated(engine, 'c', {}, signal)).toEqual({ runtime: 'runc', user: 'job' });
-    await expect(readCreated(engine, 'c', { containerRuntime: 'runsc' }, signal)).rejects.toThrow(
+    expect(await readCreated(engine, 'c', undefined, signal)).toEqual({ runtime: 'runc', user: 'job' });
+    await expect(readCreated(engine, 'c', 'runsc', signal)).rejects.toThrow(
       'Failed to confine the job: the engine made its container with the runtime runc, not with runsc. Correct the runtime on the engine, or set container_runtime to another.',
     );
   });

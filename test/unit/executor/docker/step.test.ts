@@ -28,7 +28,8 @@ function stepIn(exec: object, silenceMs = 3_600_000) {
   const docker = { getContainer: () => ({ exec: async () => exec }) };
   const call = (run: (...args: unknown[]) => unknown) => run(docker, signal);
   const warnings: string[] = [];
-  const context = {
+  const lost: string[] = [];
+  const container = {
     engine: { call, takeOver: call } as unknown as DockerEngine,
     id: 'c0ffee',
     environmentFile: '/PULUMI_ENV',
@@ -36,14 +37,13 @@ function stepIn(exec: object, silenceMs = 3_600_000) {
     silenceMs,
     keepAliveMs: 3_600_000,
     logger: (_: string, text: string) => void warnings.push(text),
-    oomKills: 0,
-    environmentChanged: true,
-    mayHaveBegun: false,
+    noteState: () => false,
+    noteUnansweredStart: () => void lost.push('c0ffee'),
     ending: async () => undefined,
     loss: () => Promise.reject(new Error('the container was lost')),
   };
   const spec = { shell: 'sh', script: 'pulumi up', environment: {} };
-  return { main, context, warnings, start: () => startStep(context, spec, () => undefined, signal) };
+  return { main, lost, warnings, start: () => startStep(container, spec, () => undefined, signal) };
 }
 
 describe('an interrupt for a step that the engine is slow to start', () => {
@@ -129,9 +129,9 @@ describe('a step whose start the engine has not answered', () => {
   test('and says at once that it has not begun may begin all the same', async () => {
     vi.useFakeTimers();
     const exec = { start: () => Promise.reject(new Error('reset')), inspect: async () => created };
-    const { main, context, start } = stepIn(exec, 0);
+    const { main, lost, start } = stepIn(exec, 0);
     await expect(start()).rejects.toThrow('reset');
-    expect(context.mayHaveBegun).toBe(true);
+    expect(lost).toEqual(['c0ffee']);
     main.stream.destroy();
   });
 });

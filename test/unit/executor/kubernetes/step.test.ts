@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Cluster } from '../../../../src/executor/kubernetes/cluster.ts';
 import type { ControlChannel } from '../../../../src/executor/kubernetes/exec/control-channel.ts';
-import { PodStep } from '../../../../src/executor/kubernetes/step/step.ts';
+import { LastReport, PodStep } from '../../../../src/executor/kubernetes/step/step.ts';
 
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -20,18 +20,16 @@ it('a step that never starts in a running pod is given up', async () => {
     },
     call: async () => ({ status: { phase: 'Running' } }),
   } as unknown as Cluster;
-  const context = {
+  const pod = {
     cluster,
-    pod: 'p',
+    name: 'p',
     control: { lost: signal } as unknown as ControlChannel,
     environmentFile: '/PULUMI_ENV',
-    variables: {},
     logger: () => undefined,
-    oomKills: 0,
-    state: undefined,
+    lastReport: new LastReport(),
     loss: async () => new Error('the pod was lost'),
   };
-  const step = new PodStep(context, { name: '1', settings: 'true', signal }, () => undefined);
+  const step = new PodStep(pod, { name: '1', settings: 'true', signal }, () => undefined);
   await vi.advanceTimersByTimeAsync(290_000);
   expect(tries).toBeGreaterThan(200);
   const failure = expect(step.exit).rejects.toThrow(

@@ -1,7 +1,13 @@
-/** Causes for which any call to an engine can fail, by the engine's words, and their remedies. */
+/** The words of engines, clusters and registries: as parts of our own sentences, and remedies by them. */
 
-/** A place for which the engine needs disk space: "images", "containers". */
-type Contents = 'images' | 'containers' | 'networks';
+/** Characters of a foreign text that go into a sentence. */
+const TEXT_LIMIT = 500;
+
+/** A foreign text as part of a sentence: one line, cut, without the full stop at its end. */
+export function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return (line.length > TEXT_LIMIT ? `${line.slice(0, TEXT_LIMIT)}…` : line).replace(/\.+$/, '');
+}
 
 const NO_SPACE = /no space left on device|disk quota exceeded/i;
 
@@ -10,10 +16,10 @@ const FIREWALL =
   /\b(ip6?tables|nftables|nft)\b.*(failed|No chain|does not exist|exit status)|Failed to Setup IP tables/is;
 
 /**
- * The remedy for a full disk or for missing firewall rules; undefined for any other refusal. `text`
- * is the engine's.
+ * The remedy for a full disk or for missing firewall rules, for which any call to an engine can fail;
+ * undefined for any other refusal. `text` is the engine's, and `contents` needs its disk space.
  */
-export function hostAdvice(text: string, contents: Contents): string | undefined {
+export function hostAdvice(text: string, contents: 'images' | 'containers' | 'networks'): string | undefined {
   if (NO_SPACE.test(text)) return `Free disk space for the engine's ${contents}.`;
   if (FIREWALL.test(text))
     return "Restart the engine, which then makes its firewall rules again: the host's firewall has removed them, or the engine can't set them.";

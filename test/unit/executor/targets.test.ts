@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AgentConfig } from '../../../src/base/config/agent-config.ts';
 import { loadConfig } from '../../../src/base/config/load.ts';
-import { executorAt, placeOf } from '../../../src/executor/registry.ts';
+import { executorAt, placeOf } from '../../../src/executor/targets.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 
 const kubeconfig = (server: string, current = 'one') =>

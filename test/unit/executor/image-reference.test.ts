@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digestOf, isReference, parseReference } from '../../../src/executor/reference.ts';
+import { digestOf, isReference, parseReference } from '../../../src/executor/image-reference.ts';
 
 const digest = `sha256:${'a'.repeat(64)}`;
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { demux, jsonLines, STDERR, STDOUT } from '../../../../src/executor/docker/engine/beyond-dockerode.ts';
+import { demux, jsonLines, STDERR, STDOUT } from '../../../../src/executor/docker/engine/streams.ts';
 import { frame } from '../../../support/docker/frame.ts';
 
 function inPieces(bytes: Buffer, size: number): Readable {

@@ -1,5 +1,5 @@
 /** The results of all promises, in order. Throws the first failure, once all have settled. */
-export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
+export async function settleAll<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
@@ -8,7 +8,7 @@ export async function allTried<T>(work: readonly Promise<T>[]): Promise<T[]> {
 export async function linesOf(
   removals: readonly Promise<string | readonly string[] | undefined>[],
 ): Promise<string[]> {
-  return (await allTried(removals)).flatMap((lines) => lines ?? []);
+  return (await settleAll(removals)).flatMap((lines) => lines ?? []);
 }
 
 /** Does the work once for all callers, and again only if it failed. */
@@ -21,4 +21,9 @@ export function untilDone(work: () => Promise<void>): () => Promise<void> {
     });
     return done;
   };
+}
+
+/** The first of the failures with which a disposal stack has ended. */
+export function firstFailure(error: unknown): unknown {
+  return error instanceof SuppressedError ? firstFailure(error.suppressed) : error;
 }

@@ -1,12 +1,17 @@
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import { readVolume } from '../base/config/keys/jobs.ts';
-import { defined } from '../base/defined.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Place } from '../record/schema.ts';
-import { dockerKind } from './docker/docker-executor.ts';
-import type { ContainerSettings, Executor } from './executor.ts';
+import { dockerExecutors } from './docker/docker-executor.ts';
+import type {
+  ContainerSettings,
+  DeployTarget,
+  Executor,
+  ExecutorFactory,
+  ExecutorSources,
+  PlaceAt,
+} from './executor.ts';
 import { imagePolicy } from './image-policy.ts';
-import type { DeployTarget, ExecutorKind, ExecutorSources, PlaceAt } from './kind.ts';
 
 interface DoctorChecks {
   /** The check's title; in lower case, its ID. */
@@ -27,28 +32,28 @@ interface DoctorChecks {
 
 interface Entry<T extends DeployTarget> {
   readonly doctor: DoctorChecks;
-  load(): ExecutorKind<T> | Promise<ExecutorKind<T>>;
+  load(): ExecutorFactory<T> | Promise<ExecutorFactory<T>>;
 }
 
 export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
   docker: {
-    load: () => dockerKind,
+    load: () => dockerExecutors,
     doctor: {
       title: 'Docker',
       container: 'Container',
       checkMs: 15_000,
-      // A pull may go on while it makes progress; the executor ends one that stalls.
+      // A pull can go on while it makes progress; the executor ends one that stalls.
       containerMs: (_, isPulled) => (isPulled ? 30 * 60_000 : 120_000),
       trialOf: (config) => config,
     },
   },
   kubernetes: {
     // Loaded on demand: the Kubernetes client takes 9 MB of an agent's memory.
-    load: async () => (await import('./kubernetes/kubernetes.ts')).kubernetesKind,
+    load: async () => (await import('./kubernetes/kubernetes-executor.ts')).kubernetesExecutors,
     doctor: {
       title: 'Kubernetes',
       container: 'Pod',
-      // A template is merged there, and the kubeconfig's credential program may be slow.
+      // A template is merged there, and the kubeconfig's credential program can be slow.
       checkMs: 30_000,
       containerMs: ({ podStartTimeoutMs }) => podStartTimeoutMs + 60_000,
       trialOf: (config, isNamed) => ({
@@ -90,11 +95,11 @@ export function containerSettings(config: AgentConfig): ContainerSettings {
   const { cacheVolume, organizationName, runnerPoolId } = config;
 
   // Jobs may trust only files from their own pool. A static token doesn't say which pool it is for.
-  const isKnown = organizationName !== undefined && runnerPoolId !== undefined;
-  const pool = isKnown ? `${organizationName}/${runnerPoolId}` : 'static-token';
+  const isPool = organizationName !== undefined && runnerPoolId !== undefined;
+  const pool = isPool ? `${organizationName}/${runnerPoolId}` : 'static-token';
 
-  return defined({
+  return {
     policy: imagePolicy(config),
     cache: cacheVolume === undefined ? undefined : { ...readVolume(cacheVolume), pool },
-  });
+  };
 }

@@ -1,5 +1,3 @@
-import { defined } from '../base/defined.ts';
-
 /** An image's name, parsed as Docker parses it (distribution/reference). */
 export interface ImageReference {
   /** `docker.io` if the name has none. */
@@ -15,9 +13,9 @@ export interface ImageReference {
   readonly pullable: string;
 
   /** The tag, if the name has one. */
-  readonly tag?: string;
+  readonly tag: string | undefined;
   /** `sha256:…` if the name pins one. */
-  readonly digest?: string;
+  readonly digest: string | undefined;
 }
 
 /**
@@ -37,10 +35,10 @@ export function parseReference(text: string): ImageReference {
   const slash = path.indexOf('/');
   const first = slash < 0 ? '' : path.slice(0, slash);
 
-  // Upper case, which no path may have, marks a registry too (distribution/reference since 2022).
-  const named = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
-  const registry = !named || first === 'index.docker.io' ? 'docker.io' : first;
-  const rest = named ? path.slice(slash + 1) : path;
+  // Upper case, which no path can have, marks a registry too (distribution/reference since 2022).
+  const namesRegistry = /[.:]/.test(first) || first === 'localhost' || first !== first.toLowerCase();
+  const registry = !namesRegistry || first === 'index.docker.io' ? 'docker.io' : first;
+  const rest = namesRegistry ? path.slice(slash + 1) : path;
 
   // `**` occurs in patterns and matches everything on Docker Hub.
   const inLibrary = registry === 'docker.io' && !rest.includes('/') && rest !== '**';
@@ -49,7 +47,8 @@ export function parseReference(text: string): ImageReference {
     registry,
     repository: `${registry}/${inLibrary ? 'library/' : ''}${rest}`,
     pullable: colon < 0 && digest === undefined ? `${text}:latest` : text,
-    ...defined({ tag: colon < 0 ? undefined : name.slice(colon + 1), digest }),
+    tag: colon < 0 ? undefined : name.slice(colon + 1),
+    digest,
   };
 }
 
@@ -69,11 +68,11 @@ export function digestOf(
   text: string,
   image: { readonly id: string; readonly repoDigests: readonly string[] },
 ): string {
-  const wanted = parseReference(text);
-  const own = image.repoDigests.filter((entry) => parseReference(entry).repository === wanted.repository);
+  const { repository, digest } = parseReference(text);
+  const candidates = image.repoDigests.filter((entry) => parseReference(entry).repository === repository);
   return (
-    own.find((entry) => wanted.digest !== undefined && entry.endsWith(`@${wanted.digest}`)) ??
-    own[0] ??
+    candidates.find((entry) => digest !== undefined && entry.endsWith(`@${digest}`)) ??
+    candidates[0] ??
     image.id
   );
 }

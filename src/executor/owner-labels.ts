@@ -1,7 +1,6 @@
-import type { Owner } from '../base/owner.ts';
-import { type Liveness, livenessOf, processSpace } from '../base/owner.ts';
+import { type Liveness, livenessOf, type Owner, processSpace } from '../base/owner.ts';
 
-/** For people: a host's name may change, and others may have it too. */
+/** For people: a host's name can change, and others can have it too. */
 const HOST = 'pulumi-runner.owner-host';
 const PID = 'pulumi-runner.owner-pid';
 const STARTED = 'pulumi-runner.owner-started';
@@ -18,12 +17,12 @@ export function ownerLabels({ host, pid, started, space }: Owner): Record<string
 }
 
 /** Selects the objects of every agent that some machine can check. */
-export const OWNED = { [SPACE]: undefined };
+export const ANY_OWNER = { [SPACE]: undefined };
 
 /** Whether the owner named in an object's labels is alive, dead or unknown. */
 export function livenessByLabels(labels: Readonly<Record<string, string>>, here = processSpace()): Liveness {
   const { [HOST]: host = '', [PID]: pid = '', [STARTED]: started, [SPACE]: space } = labels;
-  // On a remote engine, an owner without a space may be anywhere.
+  // On a remote engine, an owner without a space can be anywhere.
   if (!space || started === undefined || !/^[1-9]\d{0,9}$/.test(pid)) return 'unknown';
   return livenessOf({ host, pid: Number(pid), started, space }, here);
 }
