@@ -41,7 +41,7 @@ export const ignored = kind('ignored', z.custom<never>());
 const PEM_BEGIN = '-----BEGIN';
 
 /** PEM text of a `noun`, or the path of a PEM file; the loader finds out whether it is valid. */
-function pem(noun: string, end: string): Kind<string, ''> {
+function pem(noun: string, end: string): Kind<string> {
   const schema = checked((text) => {
     // Never quote the text: it holds a private key.
     if (text.includes('PRIVATE KEY')) return `contains a private key; provide only ${noun}s`;
@@ -59,7 +59,7 @@ export const certificates = pem('certificate', '-----END CERTIFICATE-----');
 export const publicKey = pem('public key', '-----END PUBLIC KEY-----');
 
 /** An address such as `example`, without trailing slashes. */
-export function urlOf(example: string): Kind<string, ''> {
+export function urlOf(example: string): Kind<string> {
   const schema = checked((address) => {
     const shown = address.includes('@') ? '' : `${quoteValue(address)} `;
     if (!/^https?:\/\/[^?#]+$/i.test(address) || !URL.canParse(address))
@@ -100,7 +100,7 @@ export const boolean = kind(
 export const off = { kind: boolean, default: 'false' } as const;
 
 /** A whole number from `minimum` to `maximum`. */
-export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number, ''> {
+export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number> {
   const fits = (digits: string) => Number(digits) >= minimum && Number(digits) <= maximum;
   const said = about(`is not a whole number from ${minimum} to ${maximum}`);
   const digits = z.string().regex(/^\d{1,9}$/, { ...said, abort: true });
@@ -112,12 +112,12 @@ export const count = wholeNumber();
 export const port = wholeNumber(0, 65_535, 'port');
 
 /** One of `choices`. */
-export function choice<const C extends string>(...choices: readonly C[]): Kind<C, ''> {
+export function choice<const C extends string>(...choices: readonly C[]): Kind<C> {
   return kind(choices.join(' | '), oneOf(choices));
 }
 
 /** A list of some of `names`. */
-export function choices<const C extends string>(...names: readonly C[]): Kind<readonly C[], ''> {
+export function choices<const C extends string>(...names: readonly C[]): Kind<readonly C[]> {
   return listOf(oneOf(names), names.join(', '));
 }
 
@@ -135,7 +135,7 @@ function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TERMS = '(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+';
 
-function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
+function durations(allowZero: boolean, meta: object): Kind<number> {
   const milliseconds = (written: string): number => {
     const value = parsePositiveDuration(written, { allowZero });
     if (value <= LONGEST_TIMER_MS) return value;
@@ -144,7 +144,7 @@ function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
     );
   };
 
-  return kind('duration', parsed(milliseconds).meta({ ...meta }), { unit: 'Ms' });
+  return kind('duration', parsed(milliseconds).meta({ ...meta }));
 }
 
 /** A duration as Go writes it, longer than zero. */
@@ -162,7 +162,6 @@ export const lifetime = kind(
     pattern: `^([0-9]+|\\+?${TERMS})$`,
     minimum: 1,
   }),
-  { unit: 'Seconds' },
 );
 
 const ipAddress = z

@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
-import { type AgentConfig, CONFIG_KEYS, type ConfigKey, propertyName } from './agent-config.ts';
+import { type AgentConfig, CONFIG_KEYS, CONFIG_PROPERTIES, type ConfigKey } from './agent-config.ts';
 import type { Admission, Rule } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { checkTogether } from './cross-checks.ts';
@@ -86,7 +86,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
   // Partial while there are problems; each value was read by its own row of the table.
   const given: Partial<AgentConfig> = defined(
-    Object.fromEntries(CONFIG_KEYS.map((key) => [propertyName(key), read(key, settings)])),
+    Object.fromEntries(CONFIG_KEYS.map((key) => [CONFIG_PROPERTIES[key], read(key, settings)])),
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { AgentConfig } from '../../base/config/agent-config.ts';
-import { audienceOf } from '../../base/config/audience.ts';
+import { type AgentConfig, audienceOf } from '../../base/config/agent-config.ts';
 import {
   type ConfigFile,
   candidatesIn,

@@ -46,7 +46,7 @@ interface ClusterProxy {
 /** Selects the cluster, the credentials and the proxy. */
 export interface ClusterSettings extends KubeConfigChoice {
   /** If absent, the context's, the service account's, or `default`. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** If absent, only the kubeconfig's proxy is used. */
   readonly findProxy?: FindProxy;
 }

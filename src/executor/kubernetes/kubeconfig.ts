@@ -6,9 +6,9 @@ import { oneLine } from '../one-line.ts';
 /** Selects a kubeconfig, and a context in it. */
 export interface KubeConfigChoice {
   /** Path of a kubeconfig; else KUBECONFIG, the home directory or the pod's service account. */
-  readonly kubeconfig?: string;
+  readonly kubeconfig?: string | undefined;
   /** Its context; the current one if absent. */
-  readonly kubeContext?: string;
+  readonly kubeContext?: string | undefined;
 }
 
 /** Reads a kubeconfig. Throws ExecutorUnavailableError if there is none that names a cluster. */

@@ -18,10 +18,10 @@ export interface KubernetesExecutorOptions extends ClusterSettings, PodSettings 
   /** Milliseconds for removing a pod; 60,000 if absent. */
   readonly stopTimeoutMs?: number;
   /** The image of every job, if one is set; `check` tries it before any claim. */
-  readonly image?: string;
+  readonly image?: string | undefined;
 
   /** A strategic merge patch for each job's pod: YAML, a YAML file's path, or text already read. */
-  readonly podTemplate?: string | Mapping;
+  readonly podTemplate?: string | Mapping | undefined;
 }
 
 /**

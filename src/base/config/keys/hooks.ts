@@ -1,4 +1,4 @@
-import { checked, type KeyDefinition, kind } from '../kind.ts';
+import { checked, type KeyTable, kind } from '../kind.ts';
 import { duration } from '../kinds.ts';
 import { quoteValue } from '../problem.ts';
 
@@ -13,15 +13,17 @@ const program = kind(
 
 /** Our keys for the programs that run on the runner before and after a job. */
 export const HOOK_KEYS = {
-  hook_before_job: {
+  hookBeforeJob: {
+    key: 'hook_before_job',
     kind: program,
     unsetMeans: 'none',
     help: 'Program on the runner that runs before each job; it can refuse the job or add variables to it.',
   },
-  hook_after_job: {
+  hookAfterJob: {
+    key: 'hook_after_job',
     kind: program,
     unsetMeans: 'none',
     help: 'Program on the runner that runs after each job and is passed its outcome.',
   },
-  hook_timeout: { kind: duration, default: '1m', help: 'Time limit of each hook.' },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+  hookTimeoutMs: { key: 'hook_timeout', kind: duration, default: '1m', help: 'Time limit of each hook.' },
+} as const satisfies KeyTable;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { about, checked, type KeyDefinition, kind, listOf, parsed } from '../kind.ts';
+import { about, checked, type KeyTable, kind, listOf, parsed } from '../kind.ts';
 import { addressBlock, addresses, boolean, choices, wholeNumber, word } from '../kinds.ts';
 import { quoteValue } from '../problem.ts';
 
@@ -34,7 +34,6 @@ function bytesOf(text: string): number {
 const quantity = kind(
   'quantity',
   parsed(bytesOf).meta({ type: ['string', 'null'], pattern: '^[0-9]+(\\.[0-9]+)?([KMGT]i|[kMGT])$' }),
-  { unit: 'Bytes' },
 );
 
 /** A job's soft memory limit: in bytes, as a percentage of `memory`, or none. */
@@ -212,108 +211,125 @@ const hosts = listOf(checked(hostProblem).meta({ pattern: '^[A-Za-z0-9][A-Za-z0-
  * Our keys for the images that may run, the images to pull ahead, and the volume that jobs share.
  */
 export const IMAGE_KEYS = {
-  allowed_images: {
+  allowedImages: {
+    key: 'allowed_images',
     kind: imagePatterns,
     default: '',
     help: 'Patterns of the images that may run; a pattern without a registry means Docker Hub; empty: any.',
   },
-  require_digest: {
+  requireDigest: {
+    key: 'require_digest',
     kind: boolean,
     default: 'false',
     help: 'Run only images that are named by digest, such as name@sha256:….',
   },
-  prepull_images: {
+  prepullImages: {
+    key: 'prepull_images',
     kind: images,
     target: 'docker',
     default: '',
     help: 'Images to pull while waiting for work, so that jobs start sooner.',
   },
-  cache_volume: {
+  cacheVolume: {
+    key: 'cache_volume',
     kind: volume,
     target: 'docker',
     help: 'name=/path of a volume that outlives the job; jobs can pass files to each other in it.',
   },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+} as const satisfies KeyTable;
 
 /** Our keys for the resources and privileges of a job. */
 export const CONTAINER_KEYS = {
-  memory: {
+  memoryBytes: {
+    key: 'memory',
     kind: quantity,
     unsetMeans: 'no limit',
     environment: ['PULUMI_AGENT_MEMORY', 'PULUMI_AGENT_MEM_QUANTITY'],
     plainUnit: { PULUMI_AGENT_MEM_QUANTITY: 'Gi' },
     help: 'Memory limit of a job: 512Mi, 4Gi, 2G. A plain number in the second variable is in Gi.',
   },
-  memory_soft_limit: {
+  memorySoftLimit: {
+    key: 'memory_soft_limit',
     kind: softLimit,
     default: '85%',
     help: 'Memory use at which a job is interrupted, ahead of a kill: 3Gi, a percentage of memory, or off.',
   },
-  num_cpus: { kind: cpus, unsetMeans: 'no limit', help: 'CPU limit of a job, such as 1.5.' },
-  pids_limit: {
+  numCpus: { key: 'num_cpus', kind: cpus, unsetMeans: 'no limit', help: 'CPU limit of a job, such as 1.5.' },
+  pidsLimit: {
+    key: 'pids_limit',
     kind: wholeNumber(100),
     target: 'docker',
     default: '8192',
     help: 'Limit on the processes and threads of a job, counted together.',
   },
   ulimits: {
+    key: 'ulimits',
     kind: ulimits,
     target: 'docker',
     default: '',
     help: "Limits of a job's processes, as nofile=1024:524288; a step raises its soft nofile to the hard one.",
   },
-  shm_size: {
+  shmSizeBytes: {
+    key: 'shm_size',
     kind: quantity,
     target: 'docker',
     unsetMeans: "the Docker engine's, usually 64Mi",
     help: 'Size of /dev/shm in a job, such as 512Mi.',
   },
-  extra_capabilities: {
+  extraCapabilities: {
+    key: 'extra_capabilities',
     kind: choices(...CAPABILITY_NAMES),
     target: 'docker',
     default: '',
     help: 'Linux capabilities of a job in addition to the default few. Comma-separated in the environment.',
   },
-  container_runtime: {
+  containerRuntime: {
+    key: 'container_runtime',
     kind: word,
     unsetMeans: "the engine's or the cluster's own",
     help: "Container runtime of jobs, such as runsc, by the engine's name for it; on Kubernetes a RuntimeClass.",
   },
-  container_network: {
+  containerNetwork: {
+    key: 'container_network',
     kind: network,
     target: 'docker',
     unsetMeans: 'a separate network for each job',
     help: "Network of jobs' containers: a network of the Docker engine, bridge or none.",
   },
-  container_mtu: {
+  containerMtu: {
+    key: 'container_mtu',
     kind: wholeNumber(576, 65_535),
     target: 'docker',
     unsetMeans: "that of the engine's default bridge",
     help: "Largest packet in a job's own network, in bytes, where the path to the Internet has less than 1500.",
   },
-  container_subnet: {
+  containerSubnet: {
+    key: 'container_subnet',
     kind: addressBlock,
     target: 'docker',
     unsetMeans: "the Docker engine's choice",
     help: "Block of IPv4 addresses for jobs' own networks, 16 each, such as 10.210.0.0/16.",
   },
-  extra_hosts: {
+  extraHosts: {
+    key: 'extra_hosts',
     kind: hosts,
     target: 'docker',
     default: '',
     help: "Names that jobs find without a name server, as name=address: lines of a job's /etc/hosts.",
   },
-  dns_servers: {
+  dnsServers: {
+    key: 'dns_servers',
     kind: addresses,
     target: 'docker',
     default: '',
     help: "IP addresses of the name servers for jobs; empty: the Docker engine's.",
   },
-  allow_metadata: {
+  allowMetadata: {
+    key: 'allow_metadata',
     kind: boolean,
     target: 'docker',
     // No default: an explicit false gets a notice where it cannot be enforced.
     unsetMeans: 'false',
     help: "Let jobs reach the cloud's metadata service, and with it the machine's own credentials.",
   },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+} as const satisfies KeyTable;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { about, type KeyDefinition, listOf } from '../kind.ts';
+import { about, type KeyTable, listOf } from '../kind.ts';
 
 const namePatterns = listOf(
   z
@@ -12,14 +12,16 @@ const namePatterns = listOf(
 
 /** Our keys for the variables of a job that logs show. */
 export const VARIABLE_KEYS = {
-  plain_variables: {
+  plainVariables: {
+    key: 'plain_variables',
     kind: namePatterns,
     default: '',
     help: 'Unmarked variables of jobs that logs show; * is any text, but a likely credential stays hidden.',
   },
-  secret_variables: {
+  secretVariables: {
+    key: 'secret_variables',
     kind: namePatterns,
     default: '',
     help: 'Variables of jobs that no log shows, whatever their values; * is any text.',
   },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+} as const satisfies KeyTable;
