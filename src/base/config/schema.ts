@@ -1,10 +1,9 @@
 import { ENGINE_KEYS } from './keys/engine.ts';
-import { HOOK_KEYS } from './keys/hooks.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
-import { RUN_KEYS, TRIGGER_KEYS } from './keys/run.ts';
-import { VARIABLE_KEYS } from './keys/variables.ts';
+import { HOOK_KEYS, RUN_KEYS, VARIABLE_KEYS } from './keys/run.ts';
+import { TRIGGER_KEYS } from './keys/trigger.ts';
 import type { KeyDefinition, KeyTable } from './kind.ts';
 
 /**

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { deploymentSettings } from '../deployment-settings.ts';
 import { about, checked, type KeyTable, kind, listOf } from '../kind.ts';
 import {
   address,
@@ -10,21 +9,29 @@ import {
   durationOrZero,
   filePath,
   off,
-  secret,
   text,
   wholeNumber,
   word,
 } from '../kinds.ts';
+import { quoteValue } from '../problem.ts';
 import { stackPatternProblem } from '../stack-pattern.ts';
 
 /** The image of a job that names none, unless the key `image` is set (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 
-const stacks = listOf(
+/** Patterns of stacks. */
+export const stacks = listOf(
   checked(stackPatternProblem).meta({ pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._*?-]+/[A-Za-z0-9._*?-]+$' }),
 );
 
-const OPERATIONS = ['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'] as const;
+export const OPERATIONS = [
+  'update',
+  'preview',
+  'refresh',
+  'destroy',
+  'detect-drift',
+  'remediate-drift',
+] as const;
 
 /** Our keys for signing in, waiting, running and reporting. */
 export const RUN_KEYS = {
@@ -147,74 +154,53 @@ export const RUN_KEYS = {
   },
 } as const satisfies KeyTable;
 
-const accessScope = kind(
-  'text',
-  z.string().regex(/^(admin|(team|user):\P{Cc}+)$/u, about('is none of admin, team:<name> and user:<login>')),
+const namePatterns = listOf(
+  z
+    .string()
+    .regex(
+      /^[A-Za-z0-9_.*-]+$/,
+      about('is not a name of an environment variable (letters, digits and _), with * for any text'),
+    ),
 );
 
-/**
- * Our keys for the deployments to start before waiting for work, and for the number of jobs to
- * plan.
- */
-export const TRIGGER_KEYS = {
-  trigger: {
-    key: 'trigger',
-    kind: stacks,
+/** Our keys for the variables of a job that logs show. */
+export const VARIABLE_KEYS = {
+  plainVariables: {
+    key: 'plain_variables',
+    kind: namePatterns,
     default: '',
-    help: 'Stacks of which to start one deployment each before waiting: org/project/stack; * is any name.',
+    help: 'Unmarked variables of jobs that logs show; * is any text, but a likely credential stays hidden.',
   },
-  operation: {
-    key: 'operation',
-    kind: choice(...OPERATIONS),
-    unsetMeans: 'none: trigger needs one',
-    help: 'Operation of the started deployments; destroy requires stacks that are named in full.',
+  secretVariables: {
+    key: 'secret_variables',
+    kind: namePatterns,
+    default: '',
+    help: 'Variables of jobs that no log shows, whatever their values; * is any text.',
   },
-  triggerSettings: {
-    key: 'trigger_settings',
-    kind: deploymentSettings,
-    unsetMeans: "the stacks' own",
-    noFlag: true,
-    help: "Settings of the started deployments as Pulumi's REST API has them, over their stacks'; not a flag.",
+} as const satisfies KeyTable;
+
+const program = kind(
+  'absolute path',
+  checked((text) =>
+    /^\/\P{Cc}*$/u.test(text)
+      ? undefined
+      : `${quoteValue(text)} is not the absolute path of a program on the runner`,
+  ).meta({ pattern: '^/' }),
+);
+
+/** Our keys for the programs that run on the runner before and after a job. */
+export const HOOK_KEYS = {
+  hookBeforeJob: {
+    key: 'hook_before_job',
+    kind: program,
+    unsetMeans: 'none',
+    help: 'Program on the runner that runs before each job; it can refuse the job or add variables to it.',
   },
-  expectedVersion: {
-    key: 'expected_version',
-    kind: wholeNumber(0, 999_999_999),
-    unsetMeans: 'any version',
-    help: "Version that the one stack of trigger must still have, or nothing is started; a preview's output.",
+  hookAfterJob: {
+    key: 'hook_after_job',
+    kind: program,
+    unsetMeans: 'none',
+    help: 'Program on the runner that runs after each job and is passed its outcome.',
   },
-  triggerJitterMs: {
-    key: 'trigger_jitter',
-    kind: durationOrZero,
-    default: '0s',
-    help: 'Start each deployment at a random time within this window.',
-  },
-  triggerTimeoutMs: {
-    key: 'trigger_timeout',
-    kind: duration,
-    default: '6h',
-    help: 'Longest wait of a single run for the deployments it started, wherever they run.',
-  },
-  triggerCancel: {
-    key: 'trigger_cancel',
-    ...off,
-    help: 'Cancelling the CI job also cancels started deployments that run elsewhere; can damage their stacks.',
-  },
-  accessToken: {
-    key: 'access_token',
-    kind: secret,
-    unsetMeans: 'obtained in exchange for the OIDC token',
-    help: "Access token that starts deployments and reads the queue; a pool's token can do neither.",
-  },
-  accessTokenScope: {
-    key: 'access_token_scope',
-    kind: accessScope,
-    unsetMeans: "the organization's, without admin rights",
-    help: 'Scope of the access token from the OIDC exchange: admin, team:<name> or user:<login>.',
-  },
-  planMax: {
-    key: 'plan_max',
-    kind: wholeNumber(1),
-    default: '256',
-    help: 'Largest number of jobs that the command plan asks for; GitHub allows 256 in a matrix.',
-  },
+  hookTimeoutMs: { key: 'hook_timeout', kind: duration, default: '1m', help: 'Time limit of each hook.' },
 } as const satisfies KeyTable;
