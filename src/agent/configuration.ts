@@ -1,4 +1,4 @@
-import { readMachineFile, type Surroundings, searchDirectories } from '../base/config/config-file.ts';
+import { type ProcessContext, readMachineFile, searchDirectories } from '../base/config/config-file.ts';
 import type { Purpose } from '../base/config/findings.ts';
 import { type LoadedConfig, loadConfig } from '../base/config/load.ts';
 import { defined } from '../base/defined.ts';
@@ -26,14 +26,14 @@ export interface AgentFlags extends FileFlags {
  */
 export function loadAgentConfig(
   { file, search, defaults, overrides }: AgentFlags,
-  surroundings: Surroundings,
+  context: ProcessContext,
   more: { readonly redactor?: Redactor; readonly purpose?: Purpose } = {},
 ): LoadedConfig {
   const { redactor, ...how } = more;
-  const directories = search === false ? [] : searchDirectories(surroundings);
+  const directories = search === false ? [] : searchDirectories(context);
   const machineFile = readMachineFile();
-  const given = { ...surroundings, directories, machineFile, defaults, overrides, ...how };
+  const given = { ...context, directories, machineFile, defaults, overrides, ...how };
   const loaded = loadConfig({ ...given, ...defined({ file }) });
-  redactor?.add(configuredSecrets(loaded.config, surroundings.environment));
+  redactor?.add(configuredSecrets(loaded.config, context.environment));
   return loaded;
 }

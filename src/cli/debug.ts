@@ -54,11 +54,11 @@ export async function debug({
   command,
   process,
   exit,
-  ...surroundings
+  ...context
 }: CommandSources<'debug'>): Promise<number> {
-  const { environment, workingDirectory } = surroundings;
+  const { environment, workingDirectory } = context;
   const redactor = new Redactor();
-  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose: 'offline' });
+  const { config, warnings } = loadAgentConfig(command, context, { redactor, purpose: 'offline' });
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();

@@ -1,6 +1,6 @@
 import { type FileFlags, loadAgentConfig } from '../agent/configuration.ts';
 import { sweepOrphans } from '../agent/orphans.ts';
-import type { Surroundings } from '../base/config/config-file.ts';
+import type { ProcessContext } from '../base/config/config-file.ts';
 import { defined } from '../base/defined.ts';
 import type { Owner } from '../base/owner.ts';
 import { isAlive, ORPHAN_GRACE_MS } from '../base/owner.ts';
@@ -18,17 +18,17 @@ const SWEEP_MS = 60_000;
  * Removes what a run's agent left, in the place that it recorded, else the configured one. Returns
  * the exit code.
  */
-export async function sweep({ command, process, ...surroundings }: CommandSources<'sweep'>): Promise<number> {
+export async function sweep({ command, process, ...context }: CommandSources<'sweep'>): Promise<number> {
   const { runDirectory, graceMs = ORPHAN_GRACE_MS } = command;
   const { owner, place, containers } = await tracesOf(runDirectory);
 
   if (containers.length > 0 && owner !== undefined && !isAlive(owner))
-    for (const line of await endLeftContainers(surroundings.environment, containers, graceMs))
+    for (const line of await endLeftContainers(context.environment, containers, graceMs))
       process.stdout.write(`${line}\n`);
 
   const executor = await (place === undefined
-    ? configuredExecutor(command, surroundings)
-    : executorAt(place, surroundings));
+    ? configuredExecutor(command, context)
+    : executorAt(place, context));
   try {
     for (const line of await sweepAfter(owner, executor, graceMs)) process.stdout.write(`${line}\n`);
   } finally {
@@ -38,9 +38,9 @@ export async function sweep({ command, process, ...surroundings }: CommandSource
   return 0;
 }
 
-function configuredExecutor({ file, search }: FileFlags, surroundings: Surroundings): Promise<Executor> {
+function configuredExecutor({ file, search }: FileFlags, context: ProcessContext): Promise<Executor> {
   const flags = { ...defined({ file, search }), defaults: {}, overrides: {}, labels: {} };
-  return executorFor(loadAgentConfig(flags, surroundings, { purpose: 'offline' }).config, surroundings);
+  return executorFor(loadAgentConfig(flags, context, { purpose: 'offline' }).config, context);
 }
 
 /**

@@ -85,7 +85,7 @@ export function readEngineSettings(sources: EngineSources): EngineSettings {
     environment,
     overrides,
     purpose,
-    others: sources.problems(hasToken),
+    extraProblems: sources.problems(hasToken),
     ...defined({ defaults: sources.defaults }),
     ...(settingName !== undefined && { overrideName: settingName, missingName: settingName }),
   });
