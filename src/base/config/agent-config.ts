@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AllowedLists } from './allowed.ts';
-import type { KeyDefinition, KeyTable } from './kind.ts';
+import type { KeyDefinition, KeyTable } from './key-definition.ts';
 import { ignored } from './kinds.ts';
 import { KEYS } from './schema.ts';
 

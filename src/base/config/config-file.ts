@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
 import type { Environment } from '../environment.ts';
 import { messageOf } from '../outcome.ts';
-import type { Mapping } from './kind.ts';
+import type { Mapping } from './key-definition.ts';
 import {
   type ConfigProblem,
   describeProblem,

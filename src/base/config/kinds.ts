@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import { formatDuration, parsePositiveDuration } from './duration.ts';
-import { about, checked, type Kind, kind, listOf, type Mapping, parsed } from './kind.ts';
+import { about, checked, type Kind, kind, listOf, type Mapping, parsed } from './key-definition.ts';
 import { nearest, quoteValue } from './problem.ts';
 
 /**
@@ -74,11 +74,6 @@ export function urlOf(example: string): Kind<string> {
   return kind('URL', schema);
 }
 
-/**
- * The address of a Pulumi Cloud API. Whether http is allowed depends on allow_insecure_service_url.
- */
-export const url = urlOf('https://api.pulumi.com');
-
 const [TRUE, FALSE] = [
   ['1', 't', 'T', 'true', 'TRUE', 'True'],
   ['0', 'f', 'F', 'false', 'FALSE', 'False'],
@@ -102,26 +97,25 @@ export const off = { kind: boolean, default: 'false' } as const;
 /** A whole number from `minimum` to `maximum`. */
 export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number> {
   const fits = (digits: string) => Number(digits) >= minimum && Number(digits) <= maximum;
-  const said = about(`is not a whole number from ${minimum} to ${maximum}`);
-  const digits = z.string().regex(/^\d{1,9}$/, { ...said, abort: true });
-  const schema = digits.refine(fits, said).transform(Number);
+  const refusal = about(`is not a whole number from ${minimum} to ${maximum}`);
+  const digits = z.string().regex(/^\d{1,9}$/, { ...refusal, abort: true });
+  const schema = digits.refine(fits, refusal).transform(Number);
   return kind(words, schema.meta({ type: ['integer', 'string', 'null'], minimum, maximum }));
 }
 
-export const count = wholeNumber();
 export const port = wholeNumber(0, 65_535, 'port');
 
-/** One of `choices`. */
-export function choice<const C extends string>(...choices: readonly C[]): Kind<C> {
-  return kind(choices.join(' | '), oneOf(choices));
+/** One of `names`. */
+export function oneOf<const C extends string>(...names: readonly C[]): Kind<C> {
+  return kind(names.join(' | '), memberOf(names));
 }
 
 /** A list of some of `names`. */
-export function choices<const C extends string>(...names: readonly C[]): Kind<readonly C[]> {
-  return listOf(oneOf(names), names.join(', '));
+export function someOf<const C extends string>(...names: readonly C[]): Kind<readonly C[]> {
+  return listOf(memberOf(names), names.join(', '));
 }
 
-function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
+function memberOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
   return z.enum(names, {
     error: ({ input }) => {
       const near = nearest(String(input), names);
@@ -135,7 +129,7 @@ function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TERMS = '(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+';
 
-function durations(allowZero: boolean, meta: object): Kind<number> {
+function durationKind(allowZero: boolean, meta: object): Kind<number> {
   const milliseconds = (written: string): number => {
     const value = parsePositiveDuration(written, { allowZero });
     if (value <= LONGEST_TIMER_MS) return value;
@@ -148,9 +142,9 @@ function durations(allowZero: boolean, meta: object): Kind<number> {
 }
 
 /** A duration as Go writes it, longer than zero. */
-export const duration = durations(false, { type: ['string', 'null'], pattern: `^\\+?${TERMS}$` });
+export const duration = durationKind(false, { type: ['string', 'null'], pattern: `^\\+?${TERMS}$` });
 const NUMBER_ZERO = { type: ['string', 'integer', 'null'], minimum: 0, maximum: 0 };
-export const durationOrZero = durations(true, { ...NUMBER_ZERO, pattern: `^[+-]?(${TERMS}|0)$` });
+export const durationOrZero = durationKind(true, { ...NUMBER_ZERO, pattern: `^[+-]?(${TERMS}|0)$` });
 
 /** A duration, or a plain number of seconds. */
 export const lifetime = kind(
@@ -164,13 +158,13 @@ export const lifetime = kind(
   }),
 );
 
-const ipAddress = z
+const ipAddressText = z
   .string()
   .regex(/^[0-9A-Fa-f:.]+$/, { ...about('is not an IP address'), abort: true })
   .refine((text) => isIP(text) !== 0, about('is not an IP address'));
 
-export const address = kind('IP address', ipAddress.meta({ type: ['string', 'null'] }));
-export const addresses = listOf(ipAddress);
+export const ipAddress = kind('IP address', ipAddressText.meta({ type: ['string', 'null'] }));
+export const ipAddressList = listOf(ipAddressText);
 
 /** The size of a job's own network: 16 addresses. */
 const JOB_PREFIX = 28;

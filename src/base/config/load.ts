@@ -5,7 +5,7 @@ import type { Admission, Rule } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
 import { crossCheck } from './cross-checks.ts';
 import type { Purpose, Settings } from './findings.ts';
-import type { Kind } from './kind.ts';
+import type { Kind } from './key-definition.ts';
 import {
   ConfigError,
   type ConfigProblem,

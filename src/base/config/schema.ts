@@ -1,10 +1,10 @@
+import type { KeyDefinition, KeyTable } from './key-definition.ts';
 import { ENGINE_KEYS } from './keys/engine.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
 import { KUBERNETES_KEYS } from './keys/kubernetes.ts';
 import { PULUMI_KEYS } from './keys/pulumi.ts';
 import { HOOK_KEYS, RUN_KEYS, VARIABLE_KEYS } from './keys/run.ts';
 import { TRIGGER_KEYS } from './keys/trigger.ts';
-import type { KeyDefinition, KeyTable } from './kind.ts';
 
 /**
  * Every setting of the agent, once, by its property of AgentConfig. Validation, types, the help text

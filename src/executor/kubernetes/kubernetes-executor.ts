@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
+import type { Mapping } from '../../base/config/key-definition.ts';
 import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
-import type { Mapping } from '../../base/config/kind.ts';
 import type { Executor, Logger } from '../executor.ts';
 import { permissionsIn, probeCluster, tryExec, tryPod } from './check.ts';
 import { Cluster, type ClusterSettings } from './cluster.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { about, type KeyTable, kind, listOf } from '../kind.ts';
-import { boolean, choice, filePath, off, publicKey, urlOf } from '../kinds.ts';
+import { about, type KeyTable, kind, listOf } from '../key-definition.ts';
+import { boolean, filePath, off, oneOf, publicKey, urlOf } from '../kinds.ts';
 
 /** As in semver.org, without build metadata; a leading `v` is dropped. */
 const version = kind(
@@ -34,7 +34,7 @@ const digests = listOf(
 export const ENGINE_KEYS = {
   engine: {
     key: 'engine',
-    kind: choice('own', 'pulumi'),
+    kind: oneOf('own', 'pulumi'),
     default: 'own',
     help: "Program that claims and runs workflows: this agent, or Pulumi's own, downloaded and supervised.",
   },

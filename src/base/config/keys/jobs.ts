@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { about, checked, type KeyTable, kind, listOf, parsed } from '../kind.ts';
-import { addressBlock, addresses, boolean, choices, wholeNumber, word } from '../kinds.ts';
+import { about, checked, type KeyTable, kind, listOf, parsed } from '../key-definition.ts';
+import { addressBlock, boolean, ipAddressList, someOf, wholeNumber, word } from '../kinds.ts';
 import { quoteValue } from '../problem.ts';
 
 /** The units of a Kubernetes quantity, in bytes. */
@@ -278,7 +278,7 @@ export const CONTAINER_KEYS = {
   },
   extraCapabilities: {
     key: 'extra_capabilities',
-    kind: choices(...CAPABILITY_NAMES),
+    kind: someOf(...CAPABILITY_NAMES),
     target: 'docker',
     default: '',
     help: 'Linux capabilities of a job in addition to the default few. Comma-separated in the environment.',
@@ -319,7 +319,7 @@ export const CONTAINER_KEYS = {
   },
   dnsServers: {
     key: 'dns_servers',
-    kind: addresses,
+    kind: ipAddressList,
     target: 'docker',
     default: '',
     help: "IP addresses of the name servers for jobs; empty: the Docker engine's.",

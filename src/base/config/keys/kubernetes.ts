@@ -1,5 +1,5 @@
-import type { KeyTable } from '../kind.ts';
-import { choice, duration, filePath, ignored, off, template, text, word } from '../kinds.ts';
+import type { KeyTable } from '../key-definition.ts';
+import { duration, filePath, ignored, off, oneOf, template, text, word } from '../kinds.ts';
 
 /**
  * Keys for jobs on a cluster. Names follow Pulumi's own variables for its Kubernetes target
@@ -43,7 +43,7 @@ export const KUBERNETES_KEYS = {
   },
   imagePullPolicy: {
     key: 'image_pull_policy',
-    kind: choice('Always', 'IfNotPresent', 'Never'),
+    kind: oneOf('Always', 'IfNotPresent', 'Never'),
     target: 'kubernetes',
     default: 'IfNotPresent',
     help: "When nodes pull a job's image.",

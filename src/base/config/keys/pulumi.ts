@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { about, type KeyTable, listOf } from '../kind.ts';
+import { about, type KeyTable, listOf } from '../key-definition.ts';
 import {
   boolean,
-  choice,
-  choices,
-  count,
   duration,
   durationOrZero,
   filePath,
   ignored,
   lifetime,
   off,
+  oneOf,
   port,
   secret,
-  url,
+  someOf,
+  urlOf,
   wholeNumber,
   word,
 } from '../kinds.ts';
@@ -36,7 +35,8 @@ export const PULUMI_KEYS = {
   },
   serviceUrl: {
     key: 'service_url',
-    kind: url,
+    // Whether http is allowed depends on allow_insecure_service_url.
+    kind: urlOf('https://api.pulumi.com'),
     default: 'https://api.pulumi.com',
     help: 'Address of the API of Pulumi Cloud, or of a self-hosted one.',
   },
@@ -54,7 +54,7 @@ export const PULUMI_KEYS = {
   },
   deployTarget: {
     key: 'deploy_target',
-    kind: choice('docker', 'kubernetes'),
+    kind: oneOf('docker', 'kubernetes'),
     default: 'docker',
     help: 'Where jobs run; ecs is not supported yet.',
   },
@@ -68,7 +68,7 @@ export const PULUMI_KEYS = {
   },
   enabledWorkflowTypes: {
     key: 'enabled_workflow_types',
-    kind: choices('deployment', 'insights_scan', 'policy_evaluation'),
+    kind: someOf('deployment', 'insights_scan', 'policy_evaluation'),
     default: 'deployment,insights_scan,policy_evaluation',
     computedDefault: 'all that the engine serves',
     help: 'Kinds of work to take; insights_scan is Discovery scans. The engine own serves deployment only.',
@@ -124,7 +124,7 @@ export const PULUMI_KEYS = {
   },
   requestRetryCount: {
     key: 'request_retry_count',
-    kind: count,
+    kind: wholeNumber(),
     default: '2',
     help: 'Number of retries of an API call that was rate-limited or failed for a temporary reason.',
   },

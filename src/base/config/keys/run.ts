@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { about, checked, type KeyTable, kind, listOf } from '../kind.ts';
+import { about, checked, type KeyTable, kind, listOf } from '../key-definition.ts';
 import {
-  address,
   certificates,
-  choice,
-  choices,
   duration,
   durationOrZero,
   filePath,
+  ipAddress,
   off,
+  oneOf,
+  someOf,
   text,
   wholeNumber,
   word,
@@ -76,7 +76,7 @@ export const RUN_KEYS = {
   },
   allowedOperations: {
     key: 'allowed_operations',
-    kind: choices(...OPERATIONS),
+    kind: someOf(...OPERATIONS),
     default: '',
     help: "Operations that may run, by the deployment's OIDC token; empty: any.",
   },
@@ -106,7 +106,7 @@ export const RUN_KEYS = {
   },
   httpServerAddress: {
     key: 'http_server_address',
-    kind: address,
+    kind: ipAddress,
     unsetMeans: 'every address of the machine',
     help: 'IP address that /healthz and /metrics listen on.',
   },
@@ -130,13 +130,13 @@ export const RUN_KEYS = {
   },
   logFormat: {
     key: 'log_format',
-    kind: choice('text', 'json'),
+    kind: oneOf('text', 'json'),
     default: 'text',
     help: "Format of the agent's own log on stderr.",
   },
   logLevel: {
     key: 'log_level',
-    kind: choice('debug', 'info', 'warning', 'error'),
+    kind: oneOf('debug', 'info', 'warning', 'error'),
     default: 'info',
     help: "Least severe level in the agent's own log.",
   },
@@ -148,7 +148,7 @@ export const RUN_KEYS = {
   },
   syslogFormat: {
     key: 'syslog_format',
-    kind: choice('rfc5424', 'local'),
+    kind: oneOf('rfc5424', 'local'),
     unsetMeans: "rfc5424, and local for journald's socket",
     help: "Format of messages to syslog; local is the C library's, which journald reads.",
   },

@@ -1,7 +1,7 @@
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
-import { about, type KeyTable, kind, type Mapping, parsed } from '../kind.ts';
-import { choice, duration, durationOrZero, off, secret, wholeNumber } from '../kinds.ts';
+import { about, type KeyTable, kind, type Mapping, parsed } from '../key-definition.ts';
+import { duration, durationOrZero, off, oneOf, secret, wholeNumber } from '../kinds.ts';
 import { OPERATIONS, stacks } from './run.ts';
 
 /**
@@ -94,7 +94,7 @@ export const TRIGGER_KEYS = {
   },
   operation: {
     key: 'operation',
-    kind: choice(...OPERATIONS),
+    kind: oneOf(...OPERATIONS),
     unsetMeans: 'none: trigger needs one',
     help: 'Operation of the started deployments; destroy requires stacks that are named in full.',
   },
