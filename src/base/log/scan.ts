@@ -14,12 +14,12 @@ const LONG_SEQUENCE = 1024;
 /** Places that a reading keeps besides twice those that it needs. */
 const SPARE_PLACES = 1024;
 
-/** The start of the tail of a text that the following text may complete. */
+/** The starts of what the following text may complete, at a text's end. */
 export interface Tail {
   /** From here on a secret may have begun, or an escape sequence. */
-  readonly held: number;
+  readonly secretStart: number;
   /** The same if a wrapped form may have begun so recently that it holds nothing back. */
-  readonly kept: number;
+  readonly wrappedStart: number;
 }
 
 /**
@@ -64,11 +64,11 @@ export class Scan {
    *
    * @param text the text from `base` on, and what an earlier call said to keep is in it
    * @param isEnd the text is complete
-   * @param found receives for each reader the range of the longest secret that ends at each
+   * @param onMatch receives for each reader the range of the longest secret that ends at each
    * position; a range that
    *   begins or ends inside something invisible has all of it, because its rest would look different
    */
-  read(text: Uint8Array, base: number, isEnd: boolean, found: (start: number, end: number) => void): Tail {
+  read(text: Uint8Array, base: number, isEnd: boolean, onMatch: (start: number, end: number) => void): Tail {
     const { table, dense, longest, depth, wrapped } = this.automaton;
     const [visible, joined] = [this.#visible, this.#joined];
     const end = text.length;
@@ -112,7 +112,7 @@ export class Scan {
           for (; at < hidden; at++) {
             raw = this.automaton.next(raw, text[at] as number);
             if (longest[raw] !== 0)
-              found(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
+              onMatch(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
           }
 
           at--;
@@ -123,10 +123,10 @@ export class Scan {
       raw = this.automaton.next(raw, byte);
 
       const place = base + at;
-      if (longest[raw] !== 0) found(this.#whole(place + 1 - (longest[raw] as number)), place + 1);
+      if (longest[raw] !== 0) onMatch(this.#whole(place + 1 - (longest[raw] as number)), place + 1);
 
       if (visible.isOpen) {
-        visible.take(byte, place, found);
+        visible.take(byte, place, onMatch);
         if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#hidden)
           visible.isOpen = false;
       }
@@ -140,22 +140,26 @@ export class Scan {
 
       if (this.#isIndented) this.#lineStart = place;
       this.#isIndented = false;
-      joined.take(byte, place, found);
+      joined.take(byte, place, onMatch);
       if (joined.start >= this.#lineStart) joined.isOpen = false;
     }
 
     this.#raw = raw;
     this.#next = base + at;
 
-    const begun = joined.isOpen ? joined.start : this.#next;
+    const joinedStart = joined.isOpen ? joined.start : this.#next;
     const isSure = joined.isOpen && (depth[joined.state] as number) >= SURELY_WRAPPED;
     const rawStart = this.#whole(this.#next - (depth[raw] as number));
-    const held = Math.min(rawStart, visible.isOpen ? visible.start : this.#next, isSure ? begun : this.#next);
-    const kept = Math.min(held, begun);
+    const secretStart = Math.min(
+      rawStart,
+      visible.isOpen ? visible.start : this.#next,
+      isSure ? joinedStart : this.#next,
+    );
+    const wrappedStart = Math.min(secretStart, joinedStart);
 
-    this.#pieces.splice(0, this.#before(kept) & ~1);
+    this.#pieces.splice(0, this.#before(wrappedStart) & ~1);
 
-    return { held, kept };
+    return { secretStart, wrappedStart };
   }
 
   /** `place`, or the beginning of the invisible piece that it is inside of. */
@@ -209,13 +213,13 @@ class Reader {
     }
   }
 
-  take(byte: number, at: number, found: (start: number, end: number) => void): void {
+  take(byte: number, at: number, onMatch: (start: number, end: number) => void): void {
     this.#places[this.#count++] = at;
 
     const next = this.#automaton.next(this.state, byte);
     const length = this.#longest[next] as number;
 
-    if (length > 0) found(this.#place(length), at + 1);
+    if (length > 0) onMatch(this.#place(length), at + 1);
     this.state = this.#link === undefined ? next : (this.#link[next] as number);
 
     const needed = this.#automaton.depth[this.state] as number;
