@@ -19,8 +19,8 @@ export function setVariables(
   environment: Environment,
   isLeftOut = (_name: string) => false,
 ): Record<string, string> {
-  const kept = Object.entries(environment).filter(
+  const entries = Object.entries(environment).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !isLeftOut(entry[0]),
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
 }

@@ -1,4 +1,3 @@
-import { defined } from './defined.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { span } from './quantity.ts';
 
@@ -47,14 +46,14 @@ export function outcomeOf(exitCode: number): Outcome | undefined {
 }
 
 /** For whose work an agent waited, and for how long. */
-export interface Waited {
+export interface PoolWait {
   readonly runnerPoolId?: string | undefined;
   readonly organizationName?: string | undefined;
   readonly maxWaitMs?: number | undefined;
 }
 
 /** Says that a wait claimed nothing: a wrong pool looks like an empty one. */
-export function noWorkSentence({ runnerPoolId, organizationName, maxWaitMs }: Waited): string {
+export function noWorkSentence({ runnerPoolId, organizationName, maxWaitMs }: PoolWait): string {
   const organization = organizationName === undefined ? '' : ` of ${organizationName}`;
   const pool = runnerPoolId === undefined ? "the token's pool" : `pool ${runnerPoolId}${organization}`;
   const time = maxWaitMs === undefined ? 'in time' : `within ${span(maxWaitMs)}`;
@@ -71,14 +70,14 @@ export type Fault = 'executor' | 'elsewhere' | 'deployment';
 export interface Verdict {
   readonly outcome: Outcome;
   readonly message: string;
-  readonly code?: ErrorCode;
-  readonly fault?: Fault;
+  readonly code?: ErrorCode | undefined;
+  readonly fault?: Fault | undefined;
 }
 
 export interface OutcomeErrorOptions extends ErrorOptions {
   /** The error's entry in TROUBLESHOOTING.md. */
   readonly code: ErrorCode;
-  readonly fault?: Fault;
+  readonly fault?: Fault | undefined;
 }
 
 /**
@@ -108,7 +107,7 @@ export function codeOf(error: unknown): ErrorCode | undefined {
 
 /** What an error says about a run or a job that it ended. */
 export function verdictOf({ outcome, message, code, fault }: OutcomeError): Verdict {
-  return { outcome, message, code, ...defined({ fault }) };
+  return { outcome, message, code, fault };
 }
 
 /** The verdict on a run that `error` ended, for its record, which names no fault. */

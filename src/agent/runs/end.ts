@@ -7,8 +7,8 @@ import {
   failureOf,
   noWorkSentence,
   OutcomeError,
+  type PoolWait,
   type Verdict,
-  type Waited,
 } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
 import { VERSION } from '../../base/version.ts';
@@ -58,7 +58,7 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   return { ...told, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
 }
 
-interface WaitFacts extends Pick<AgentConfig, 'singleRun'>, Waited {
+interface WaitFacts extends Pick<AgentConfig, 'singleRun'>, PoolWait {
   /** Deployments served before. */
   readonly served: number;
 }

@@ -1,6 +1,6 @@
-import { isLoopback } from '../loopback.ts';
 import { matchesName } from '../name-pattern.ts';
 import { byteCount } from '../quantity.ts';
+import { isLoopback } from '../url-parts.ts';
 import type { AgentConfig } from './agent-config.ts';
 import { brokenRule } from './allowed.ts';
 import type { ConfigFile } from './config-file.ts';

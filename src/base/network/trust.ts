@@ -9,9 +9,11 @@ import { messageOf, OutcomeError } from '../outcome.ts';
  * `ca_certificate`. Throws OutcomeError `config-error` if that setting is invalid.
  */
 export function trusted(caCertificate?: string): readonly string[] {
-  const known = (['bundled', 'system', 'extra'] as const).flatMap((source) => tls.getCACertificates(source));
+  const installed = (['bundled', 'system', 'extra'] as const).flatMap((source) =>
+    tls.getCACertificates(source),
+  );
   const certificates = [
-    ...known,
+    ...installed,
     ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
   ];
   // Compared without white space: sources wrap lines differently.

@@ -1,4 +1,4 @@
-import { decompressed } from '../../base/decompressed.ts';
+import { decompressed } from '../../base/http-body.ts';
 import { parsedJson } from '../../base/json.ts';
 
 /** Bytes that a body may decompress to. */

@@ -3,8 +3,8 @@ import type { KubeConfig, V1Status } from '@kubernetes/client-node';
 // The client's index does not export WebSocketHandler.
 import { WebSocketHandler } from '@kubernetes/client-node/dist/web-socket-handler.js';
 import { within } from '../../../base/deadline.ts';
+import { readAtMost } from '../../../base/http-body.ts';
 import { fieldsOf, parsedJson } from '../../../base/json.ts';
-import { readAtMost } from '../../../base/read-at-most.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../one-line.ts';
 import type { Cluster } from '../cluster.ts';
