@@ -1,3 +1,14 @@
+/*
+ * base/: the parts that every process needs. It imports no other room.
+ *
+ * Begin here: how a run can end, and the error that ends it (error-codes.ts: its entry for the user). Then read
+ * - config/schema.ts: the agent's configuration, from its table of keys to the loaded AgentConfig
+ * - log/redactor.ts: untrusted text and secrets, from a step's output to its log on disk
+ * - network/route.ts: the connection to a service, with proxies and trusted certificates
+ * - clock.ts, deadline.ts, retry.ts: time; owner.ts: a process, known again later
+ * - stack.ts, environment.ts, process.ts: names that all rooms share; the other files hold a function or two each
+ */
+
 import type { ErrorCode } from './error-codes.ts';
 import { span } from './quantity.ts';
 

@@ -1,3 +1,12 @@
+/*
+ * base/config/: the agent's configuration. Each key has one row; types, checks, help and documents derive from it.
+ *
+ * Read keys/run.ts (rows), key-definition.ts (a row's fields), kinds.ts (how values are read), this file (the whole table)
+ * and agent-config.ts (the type). Then read load.ts, which loads a configuration: config-file.ts reads the file, and
+ * trusted-file.ts checks who can write it; cross-checks.ts and engine-limits.ts check the settings against each other, and
+ * add to findings.ts; problem.ts words the problems. allowed.ts and stack-pattern.ts decide which stacks may run.
+ */
+
 import type { KeyDefinition, KeyTable } from './key-definition.ts';
 import { ENGINE_KEYS } from './keys/engine.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';

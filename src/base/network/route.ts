@@ -1,3 +1,10 @@
+/*
+ * base/network/: how a process reaches a service.
+ *
+ * This file decides and opens the route: proxy.ts and no-proxy.ts say through which proxy, tunnel.ts goes through it,
+ * trust.ts has the certificates, failure.ts the errors that say what to correct. handshakes.ts is for a whole process.
+ */
+
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Environment } from '../environment.ts';
