@@ -21,12 +21,12 @@ export interface Timepiece {
 
 /** Time as an argument, so tests can supply their own. */
 export interface Clock extends Timepiece {
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Node's timers fire at once past 2^31 - 1 ms; 24 days is as good as unlimited. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -76,7 +76,7 @@ export function passedSince(since: Moment, clock: Timepiece): Passed {
 }
 
 /**
- * Calls `onExpire` once after `ms` milliseconds, or never if undefined. The caller must `clear` it.
+ * Calls `onExpire` once after `ms`, or never if undefined. The caller must `clear` it.
  */
 export function deadline(ms: number | undefined, onExpire: () => void): { clear(): void } {
   if (ms === undefined) return { clear: () => undefined };

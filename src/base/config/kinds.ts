@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { LONGEST_TIMER_MS } from '../clock.ts';
 import { formatDuration, parsePositiveDuration } from './duration.ts';
 import { about, checked, type Kind, kind, listOf, type Mapping, parsed } from './key-definition.ts';
 import { nearest, quoteValue } from './problem.ts';
@@ -61,9 +62,9 @@ export const publicKey = pem('public key', '-----END PUBLIC KEY-----');
 /** An address such as `example`, without trailing slashes. */
 export function urlOf(example: string): Kind<string> {
   const schema = checked((address) => {
-    const shown = address.includes('@') ? '' : `${quoteValue(address)} `;
+    const quoted = address.includes('@') ? '' : `${quoteValue(address)} `;
     if (!/^https?:\/\/[^?#]+$/i.test(address) || !URL.canParse(address))
-      return `${shown}is not an address such as ${example}: scheme, host, port and path alone`;
+      return `${quoted}is not an address such as ${example}: scheme, host, port and path alone`;
     const { username, password } = new URL(address);
     return username + password === '' ? undefined : 'holds credentials; remove them, they are never sent';
   })
@@ -125,8 +126,6 @@ function memberOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
   });
 }
 
-/** Milliseconds; Node fires a longer timer at once (signed 32-bit). */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TERMS = '(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+';
 
 function durationKind(allowZero: boolean, meta: object): Kind<number> {
@@ -171,20 +170,20 @@ const JOB_PREFIX = 28;
 
 /** A clause that says what is wrong with a block of IPv4 addresses. */
 function blockProblem(text: string): string | undefined {
-  const shown = quoteValue(text);
+  const quoted = quoteValue(text);
   const [, base = '', bits = ''] = /^([\d.]+)\/(\d{1,2})$/.exec(text) ?? [];
-  if (isIP(base) !== 4) return `${shown} is not a block of IPv4 addresses such as 10.210.0.0/16`;
+  if (isIP(base) !== 4) return `${quoted} is not a block of IPv4 addresses such as 10.210.0.0/16`;
 
   const prefix = Number(bits);
   if (prefix < 8 || prefix > JOB_PREFIX)
-    return `${shown} is not from /8 to /${JOB_PREFIX}, the size of one job's network`;
+    return `${quoted} is not from /8 to /${JOB_PREFIX}, the size of one job's network`;
 
   const first = addressNumber(base);
   const mask = 2 ** (32 - prefix);
-  if (first % mask !== 0) return `${shown} does not begin with the first address of its block`;
+  if (first % mask !== 0) return `${quoted} does not begin with the first address of its block`;
   // "This" network, loopback, link-local, and multicast with all above it.
   if (/^(0|127|169\.254|22[4-9]|2[3-5]\d)\./.test(base))
-    return `${shown} holds addresses that no network can have; choose a private block, such as 10.210.0.0/16`;
+    return `${quoted} holds addresses that no network can have; choose a private block, such as 10.210.0.0/16`;
 
   return undefined;
 }

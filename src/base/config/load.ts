@@ -127,8 +127,11 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
 /** The lists of the machine's file; undefined without any. */
 function listsOf(read: (key: ConfigKey) => unknown): Admission['rootLists'] {
-  const listed = (key: Rule['key']) => (read(key) ?? []) as readonly string[];
-  const lists = { allowedStacks: listed('allowed_stacks'), allowedOperations: listed('allowed_operations') };
+  const valuesOf = (key: Rule['key']) => (read(key) ?? []) as readonly string[];
+  const lists = {
+    allowedStacks: valuesOf('allowed_stacks'),
+    allowedOperations: valuesOf('allowed_operations'),
+  };
   return Object.values(lists).some((list) => list.length > 0) ? lists : undefined;
 }
 

@@ -68,9 +68,9 @@ export class ConfigError extends OutcomeError {
     const ordered = problems.toSorted((a, b) => rank(a) - rank(b));
     const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
     const lines = [...ordered.map(describeProblem), ...warnings.map((warning) => `ignored: ${warning}`)];
-    const failed = `Failed to load the agent's configuration: ${count}. Correct what is listed:`;
+    const summary = `Failed to load the agent's configuration: ${count}. Correct what is listed:`;
 
-    super('config-error', [failed, ...lines].join('\n  '), { code: 'PRA-CONFIG-01' });
+    super('config-error', [summary, ...lines].join('\n  '), { code: 'PRA-CONFIG-01' });
     this.problems = ordered;
     this.warnings = warnings;
   }

@@ -192,7 +192,7 @@ const HIDDEN = '*** (a line that looks like a credential)';
  */
 export function withoutCredentials(text: string): string {
   const lines = text.split(/[\r\n]+/).map((line) => (hasCredentialShape(line) ? HIDDEN : line));
-  const shown = lines.filter((line, index) => line !== HIDDEN || lines[index - 1] !== HIDDEN);
-  const isSplit = hasCredentialShape(shown.filter((line) => line !== HIDDEN).join('\n'));
-  return isSplit ? HIDDEN : shown.join('\n');
+  const visible = lines.filter((line, index) => line !== HIDDEN || lines[index - 1] !== HIDDEN);
+  const isSplit = hasCredentialShape(visible.filter((line) => line !== HIDDEN).join('\n'));
+  return isSplit ? HIDDEN : visible.join('\n');
 }

@@ -251,18 +251,18 @@ export class RedactionStream {
       [this.#outputEnd, this.#isMasked, this.#isColoured] = [until, false, false];
     };
 
-    const settled = this.#ranges.filter(({ start }) => start <= secretStart);
+    const ready = this.#ranges.filter(({ start }) => start <= secretStart);
 
-    for (const { start, end } of settled) {
+    for (const { start, end } of ready) {
       show(start);
       if (!this.#isMasked) out.push(MASK);
-      const hidden = between(this.#outputEnd, end);
-      this.#isColoured ||= ESCAPES.some((opener) => hidden.includes(opener));
+      const text = between(this.#outputEnd, end);
+      this.#isColoured ||= ESCAPES.some((opener) => text.includes(opener));
       [this.#outputEnd, this.#isMasked] = [end, true];
     }
 
     show(secretStart);
-    this.#ranges = this.#ranges.slice(settled.length);
+    this.#ranges = this.#ranges.slice(ready.length);
     this.#rest = between(wrappedStart, this.#start + input.length);
     this.#start = wrappedStart;
 

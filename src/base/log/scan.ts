@@ -44,7 +44,7 @@ export class Scan {
   /** The end of the text when it was read. */
   #end: number;
   /** The end of what is invisible. */
-  #hidden = 0;
+  #invisibleEnd = 0;
   /** Where invisible pieces of several bytes begin and end, in turns. */
   readonly #pieces: number[] = [];
   #lineStart = 0;
@@ -102,17 +102,17 @@ export class Scan {
         if (length === CUT) break;
 
         if (length > 0) {
-          const hidden = at + length;
-          this.#hidden = base + hidden;
-          if (length > 1) this.#pieces.push(base + at, base + hidden);
+          const pieceEnd = at + length;
+          this.#invisibleEnd = base + pieceEnd;
+          if (length > 1) this.#pieces.push(base + at, base + pieceEnd);
           if (!visible.isOpen) visible.fork(raw, base + at);
-          visible.skip(base + hidden);
-          if (joined.isOpen) joined.skip(base + hidden);
+          visible.skip(base + pieceEnd);
+          if (joined.isOpen) joined.skip(base + pieceEnd);
 
-          for (; at < hidden; at++) {
+          for (; at < pieceEnd; at++) {
             raw = this.automaton.next(raw, text[at] as number);
             if (longest[raw] !== 0)
-              onMatch(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
+              onMatch(this.#whole(base + at + 1 - (longest[raw] as number)), base + pieceEnd);
           }
 
           at--;
@@ -127,7 +127,7 @@ export class Scan {
 
       if (visible.isOpen) {
         visible.take(byte, place, onMatch);
-        if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#hidden)
+        if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#invisibleEnd)
           visible.isOpen = false;
       }
 
@@ -222,11 +222,11 @@ class Reader {
     if (length > 0) onMatch(this.#place(length), at + 1);
     this.state = this.#link === undefined ? next : (this.#link[next] as number);
 
-    const needed = this.#automaton.depth[this.state] as number;
-    if (this.#count <= 2 * needed + SPARE_PLACES) return;
+    const depth = this.#automaton.depth[this.state] as number;
+    if (this.#count <= 2 * depth + SPARE_PLACES) return;
 
-    this.#places.copyWithin(0, this.#count - needed, this.#count);
-    this.#count = needed;
+    this.#places.copyWithin(0, this.#count - depth, this.#count);
+    this.#count = depth;
   }
 
   /**

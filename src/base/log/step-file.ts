@@ -13,7 +13,7 @@ const HIGH_WATER = 128 * 1024;
 /** Bytes to buffer while the disk fails; anything more is lost, counted and reported. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
-/** Milliseconds from a failed write to its retry. */
+/** From a failed write to its retry. */
 const RETRY_MS = 1_000;
 
 const LINE_FEED = 0x0a;
@@ -255,17 +255,17 @@ export class StepFile {
 
   /** Throws what writing throws; unwritten bytes then still wait. */
   async #writeAll(descriptor: number, bytes: Buffer): Promise<void> {
-    let done = 0;
+    let count = 0;
     try {
-      while (done < bytes.length) {
-        const { bytesWritten } = await writeSome(descriptor, bytes, done, bytes.length - done, null);
-        this.#hash.update(bytes.subarray(done, done + bytesWritten));
-        done += bytesWritten;
+      while (count < bytes.length) {
+        const { bytesWritten } = await writeSome(descriptor, bytes, count, bytes.length - count, null);
+        this.#hash.update(bytes.subarray(count, count + bytesWritten));
+        count += bytesWritten;
       }
       this.#trouble = undefined;
       this.#makeRoom();
     } finally {
-      this.#drop(done);
+      this.#drop(count);
     }
   }
 

@@ -76,8 +76,8 @@ export function tunnelAgent(...route: Parameters<typeof tunnel>): Agent {
 
   agent.createConnection = (place, callback) => {
     // Unlike its type says, Node's callback accepts an error alone.
-    const done = callback as ((error: unknown, stream?: unknown) => void) | undefined;
-    connect(place).then((stream) => done?.(null, stream), done);
+    const onSocket = callback as ((error: unknown, stream?: unknown) => void) | undefined;
+    connect(place).then((stream) => onSocket?.(null, stream), onSocket);
     return undefined;
   };
 

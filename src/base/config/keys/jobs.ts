@@ -96,13 +96,13 @@ const images = listOf(
 
 /** A clause that says what is wrong with a pattern of images. */
 function imagePatternProblem(text: string): string | undefined {
-  const [name = '', digest, ...more] = text.split('@');
+  const [name = '', digest, ...rest] = text.split('@');
   const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
   const path = colon < 0 ? name : name.slice(0, colon);
   const tag = colon < 0 ? undefined : name.slice(colon + 1);
   const components = path.split('/');
   const whole = /^[A-Za-z0-9*][A-Za-z0-9_./:@*-]*$/.test(text);
-  if (!whole || text.includes('..') || components.includes('') || more.length > 0 || tag === '')
+  if (!whole || text.includes('..') || components.includes('') || rest.length > 0 || tag === '')
     return `${quoteValue(text)} is not a pattern of images`;
   if (digest !== undefined && !/^sha256:[0-9a-f*]+$/.test(digest))
     return `${quoteValue(text)} has an invalid digest; write sha256: and 64 digits, or sha256:*`;
@@ -134,17 +134,17 @@ const WHOLE_TREES = '/ /usr /usr/local /var /opt /home /root /tmp /run /mnt';
 
 /** A clause that says what is wrong with a volume's name or path. */
 export function volumeProblem(text: string): string | undefined {
-  const shown = quoteValue(text);
+  const quoted = quoteValue(text);
   if (!new RegExp(VOLUME).test(text))
-    return `${shown} is not name=/path, with a name of letters, digits, _, . and - and an absolute path`;
-  if (/\/\.\.?(\/|$)/.test(text)) return `${shown} has . or .. in its path; remove it`;
+    return `${quoted} is not name=/path, with a name of letters, digits, _, . and - and an absolute path`;
+  if (/\/\.\.?(\/|$)/.test(text)) return `${quoted} has . or .. in its path; remove it`;
 
   const { path } = readVolume(text);
   const within = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);
   const agents = AGENTS.find((own) => within(path, own) || within(own, path));
-  if (agents !== undefined) return `${shown} includes ${agents}, which the agent uses`;
+  if (agents !== undefined) return `${quoted} includes ${agents}, which the agent uses`;
   if (SYSTEMS.split(' ').some((own) => within(path, own)) || WHOLE_TREES.split(' ').includes(path))
-    return `${shown} is one of the image's own folders; name a separate folder, such as name=/root/.pulumi/plugins`;
+    return `${quoted} is one of the image's own folders; name a separate folder, such as name=/root/.pulumi/plugins`;
 
   return undefined;
 }
@@ -175,14 +175,14 @@ const ULIMIT = '^[a-z]+=(-1|[0-9]{1,15})(:(-1|[0-9]{1,15}))?$';
 
 /** A clause that says what is wrong with a limit of processes. */
 function ulimitProblem(text: string): string | undefined {
-  const shown = quoteValue(text);
+  const quoted = quoteValue(text);
   if (!new RegExp(ULIMIT).test(text))
-    return `${shown} is not name=soft:hard, such as nofile=65536:524288; -1 is no limit`;
+    return `${quoted} is not name=soft:hard, such as nofile=65536:524288; -1 is no limit`;
 
   const { Name: name, Soft: soft, Hard: hard } = readUlimit(text);
   const names = ULIMIT_NAMES.split(' ');
-  if (!names.includes(name)) return `${shown} is not a limit of ${names.join(', ')}`;
-  if (hard !== -1 && (soft === -1 || soft > hard)) return `${shown} has a soft limit above its hard one`;
+  if (!names.includes(name)) return `${quoted} is not a limit of ${names.join(', ')}`;
+  if (hard !== -1 && (soft === -1 || soft > hard)) return `${quoted} has a soft limit above its hard one`;
 
   return undefined;
 }
