@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { momentOf, passedSince } from '../base/clock.ts';
+import { elapsedSince, momentOf } from '../base/clock.ts';
 import { stackNamed } from '../base/config/stack-pattern.ts';
 import { defined } from '../base/defined.ts';
 import { Outage, type Say } from '../base/log/outage.ts';
@@ -157,7 +157,7 @@ export class Serving {
     this.#health.become('waiting');
 
     const verdict = await own.end();
-    const runSeconds = passedSince(began, clock).atLeast / 1000;
+    const runSeconds = elapsedSince(began, clock).atLeast / 1000;
     const end = runEnd(verdict, { waitSeconds, ...own.first }, config, clock);
     const records = await keptRecords(directory);
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const NEVER: AbortSignal = new AbortController().signal;
 
 /** The wall clock and the monotonic clock. */
-export interface Timepiece {
+export interface TimeSource {
   /**
    * Milliseconds since the epoch, for display only: it may be set at any moment, so it can't
    * measure durations.
@@ -20,7 +20,7 @@ export interface Timepiece {
 }
 
 /** Time as an argument, so tests can supply their own. */
-export interface Clock extends Timepiece {
+export interface Clock extends TimeSource {
   /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -53,12 +53,12 @@ export interface Moment {
   readonly steady: number;
 }
 
-export function momentOf(clock: Timepiece): Moment {
+export function momentOf(clock: TimeSource): Moment {
   return { now: clock.now(), steady: clock.steady() };
 }
 
 /** Milliseconds elapsed since a moment. */
-export interface Passed {
+export interface Elapsed {
   /** The least that has elapsed. */
   readonly atLeast: number;
 
@@ -70,7 +70,7 @@ export interface Passed {
 }
 
 /** The time elapsed since `since`. */
-export function passedSince(since: Moment, clock: Timepiece): Passed {
+export function elapsedSince(since: Moment, clock: TimeSource): Elapsed {
   const atLeast = clock.steady() - since.steady;
   return { atLeast, atMost: Math.max(atLeast, clock.now() - since.now) };
 }
@@ -78,7 +78,7 @@ export function passedSince(since: Moment, clock: Timepiece): Passed {
 /**
  * Calls `onExpire` once after `ms`, or never if undefined. The caller must `clear` it.
  */
-export function deadline(ms: number | undefined, onExpire: () => void): { clear(): void } {
+export function startTimer(ms: number | undefined, onExpire: () => void): { clear(): void } {
   if (ms === undefined) return { clear: () => undefined };
   const timer = setTimeout(onExpire, Math.min(ms, LONGEST_TIMER_MS));
   return { clear: () => clearTimeout(timer) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import type { SecretScope } from '../base/log/redactor.ts';
-import { trusted } from '../base/network/trust.ts';
+import { trustedCertificates } from '../base/network/trust.ts';
 import { exitCodeOf, failureOf, type Verdict } from '../base/outcome.ts';
 import type { Owner } from '../base/owner.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
@@ -158,7 +158,8 @@ async function runAgent({ options, program, folder, shared, observer, watched }:
 
   const certificates =
     isRelayed || config.caCertificate === undefined ? undefined : join(home, 'certificates.pem');
-  if (certificates !== undefined) await writeFile(certificates, trusted(config.caCertificate).join('\n'));
+  if (certificates !== undefined)
+    await writeFile(certificates, trustedCertificates(config.caCertificate).join('\n'));
 
   const agent = await AgentProcess.start({
     program: program.agent,

@@ -1,4 +1,4 @@
-import { passedSince, settledBefore } from '../base/clock.ts';
+import { elapsedSince, settledBefore } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { findRoute, openRoute } from '../base/network/route.ts';
 import type { DockerEngine } from '../executor/docker/engine/engine.ts';
@@ -127,7 +127,7 @@ export async function relayed(
       const { claimedAt } = run;
       const times = claimedAt && {
         claimedAt: new Date(claimedAt.now).toISOString(),
-        runSeconds: passedSince(claimedAt, clock).atLeast / 1000,
+        runSeconds: elapsedSince(claimedAt, clock).atLeast / 1000,
       };
 
       const known = {

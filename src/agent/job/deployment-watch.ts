@@ -1,4 +1,4 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../../base/clock.ts';
+import { type Clock, elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
 import { withEntry } from '../../base/error-codes.ts';
 import { Outage, type Say } from '../../base/log/outage.ts';
 import { codeOf } from '../../base/outcome.ts';
@@ -210,7 +210,7 @@ export class DeploymentWatch {
   #unread(error: unknown): void {
     const { clock, health, say } = this.#options;
     if (this.#isUnseen || this.#phase === 'ended') return;
-    if (passedSince(this.#lastRead, clock).atLeast < UNSEEN_MS) return;
+    if (elapsedSince(this.#lastRead, clock).atLeast < UNSEEN_MS) return;
     this.#isUnseen = true;
     health.cancelUnseen(this.#lastRead);
     say('warning', withEntry(UNSEEN, codeOf(error)));

@@ -1,5 +1,5 @@
 import { addAbortListener } from 'node:events';
-import { type Clock, deadline } from '../../base/clock.ts';
+import { type Clock, startTimer } from '../../base/clock.ts';
 import { formatDuration } from '../../base/config/duration.ts';
 import { defined } from '../../base/defined.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
@@ -50,7 +50,7 @@ export async function runStep(options: StepOptions): Promise<EndedStep> {
   const ended = new AbortController();
   const asked = Promise.withResolvers<Interruption>();
   const { timeoutMs = 0 } = options;
-  const timer = deadline(options.timeoutMs, () =>
+  const timer = startTimer(options.timeoutMs, () =>
     asked.resolve({ reason: `timed out after ${formatDuration(timeoutMs)}`, failure: 'timeout' }),
   );
   using _ = addAbortListener(stop.signal, () => asked.resolve({ reason: stop.stop?.reason ?? 'stopped' }));

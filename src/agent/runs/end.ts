@@ -1,4 +1,4 @@
-import { type Moment, passedSince, type Timepiece } from '../../base/clock.ts';
+import { elapsedSince, type Moment, type TimeSource } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { defined } from '../../base/defined.ts';
 import { withEntry } from '../../base/error-codes.ts';
@@ -35,11 +35,11 @@ export function runEnd(
   ended: Ended,
   { claimedAt, ...known }: RunFacts,
   config: AgentConfig,
-  clock: Timepiece,
+  clock: TimeSource,
 ): RunEnd {
   const { serviceUrl, organizationName, runnerPoolId } = config;
   return {
-    ...offlineEnd(ended, claimedAt === undefined ? 0 : passedSince(claimedAt, clock).atLeast / 1000),
+    ...offlineEnd(ended, claimedAt === undefined ? 0 : elapsedSince(claimedAt, clock).atLeast / 1000),
     exitCode: exitCodeOf(ended.outcome, config),
     serviceUrl,
     ...defined({ organization: organizationName, pool: runnerPoolId }),

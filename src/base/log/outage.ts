@@ -1,4 +1,4 @@
-import type { Timepiece } from '../clock.ts';
+import type { TimeSource } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
@@ -8,7 +8,7 @@ export type Say = (level: 'info' | 'warning' | 'debug', message: string) => void
 
 export interface OutageContext {
   readonly say: Say;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
 }
 
 /** Logs a lasting failure: the first as a warning, repeats at debug level unless they are news, and its end once. */

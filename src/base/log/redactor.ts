@@ -3,9 +3,9 @@
  *
  * Secrets: plain-names.ts and credential-shape.ts say which variables hold one, configured-secrets.ts which settings do;
  * secret-forms.ts lists the texts that reveal one. This file hides them, with scan.ts, which reads the text, and
- * aho-corasick.ts, which knows all forms at once. invisible.ts: the characters that
+ * aho-corasick.ts, which knows all forms at once. invisible-text.ts: the characters that
  * neither a reader nor the redactor sees.
- * Display: plain-text.ts and terminal-text.ts make text safe to show.
+ * Display: plain-text.ts makes text safe to show.
  * A step's log: step-log.ts redacts its output, step-file.ts keeps it on disk. level.ts and outage.ts: the agent's own log.
  */
 

@@ -1,5 +1,5 @@
 import type { AhoCorasick } from './aho-corasick.ts';
-import { CUT, IS_NOTABLE, invisibleLength, MOST_INVISIBLE } from './invisible.ts';
+import { CUT, IS_NOTABLE, invisibleLength, MOST_INVISIBLE } from './invisible-text.ts';
 
 const TAB = 0x09;
 const LF = 0x0a;

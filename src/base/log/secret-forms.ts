@@ -1,4 +1,4 @@
-import { withoutInvisible } from './invisible.ts';
+import { withoutInvisible } from './invisible-text.ts';
 
 /**
  * Shorter values, ignoring surrounding white space, are not redacted: they would blot out half of

@@ -10,7 +10,7 @@ import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici
 import type { Environment } from '../environment.ts';
 import { proxyFailure, serviceFailure } from './failure.ts';
 import { type ProxyChoice, proxyFor } from './proxy.ts';
-import { contextOf, trusted } from './trust.ts';
+import { contextOf, trustedCertificates } from './trust.ts';
 import { tunnel } from './tunnel.ts';
 
 export interface RouteOptions {
@@ -53,7 +53,7 @@ export function findRoute(options: RouteOptions): Route {
 
   // A configured certificate is always read, to report an invalid one.
   const needsCertificates = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
-  const certificates = needsCertificates ? trusted(caCertificate) : undefined;
+  const certificates = needsCertificates ? trustedCertificates(caCertificate) : undefined;
   const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
 
   return { ...choice, service, setting, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { stripControl } from '../../base/log/plain-text.ts';
 import { Redactor } from '../../base/log/redactor.ts';
-import { stripControl } from '../../base/log/terminal-text.ts';
 import { exitCodeOf } from '../../base/outcome.ts';
 import { VERSION } from '../../base/version.ts';
 import { defused } from '../../ci-step/hosts/terminal/service-messages.ts';

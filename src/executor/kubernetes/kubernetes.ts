@@ -4,7 +4,7 @@ import { homeOf } from '../../base/config/config-file.ts';
 import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import { fixedProxy, proxyFor } from '../../base/network/proxy.ts';
-import { contextOf, trusted } from '../../base/network/trust.ts';
+import { contextOf, trustedCertificates } from '../../base/network/trust.ts';
 import { tunnelAgent } from '../../base/network/tunnel.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import type { ExecutorKind, ExecutorSources } from '../kind.ts';
@@ -99,7 +99,7 @@ export function clusterProxy(
     const { address, variable } = proxy;
 
     // An https proxy is trusted by the same rules as one to Pulumi Cloud.
-    const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
+    const trust = address.startsWith('https:') ? contextOf(trustedCertificates(caCertificate)) : undefined;
 
     return { address, variable, agent: tunnelAgent(proxy, service, CONNECT_MS, trust) };
   };

@@ -1,4 +1,4 @@
-import type { Timepiece } from '../../base/clock.ts';
+import type { TimeSource } from '../../base/clock.ts';
 import type { SecretSink } from '../../base/log/redactor.ts';
 import type { RecordSink } from '../../record/run-record.ts';
 import { exchangeSchema, receivedIn, subjectTokenIn } from '../recorder/shapes.ts';
@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 export interface SignInOptions {
   readonly record: RecordSink;
   readonly secrets: SecretSink;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
 }
 
 /** Records how Pulumi's agent signed in, and hides the ID tokens that it exchanges. */

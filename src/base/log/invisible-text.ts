@@ -183,7 +183,7 @@ function isZeroWidth(code: number, size: number): boolean {
 }
 
 /** A text that is cut at its end, without an invisible piece that the cut splits or may split. */
-export function withoutSplit(text: Buffer): Buffer {
+export function withoutPartialSequence(text: Buffer): Buffer {
   for (let at = 0; at < text.length; at++) {
     const length = IS_NOTABLE[text[at] as number] === 0 ? 0 : invisibleLength(text, at, false);
     if (length === CUT) return text.subarray(0, at);
