@@ -1,6 +1,6 @@
 import { withEntry } from '../base/error-codes.ts';
-import type { Notice } from '../base/log/level.ts';
-import { Outage, type Say } from '../base/log/outage.ts';
+import type { RunLog } from '../base/log/level.ts';
+import { Outage } from '../base/log/outage.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../base/outcome.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { UnreadableClaimError } from '../cloud/errors.ts';
@@ -24,7 +24,7 @@ export interface AgentOptions extends ServingParts {
    * Starts deployments once, before the first wait. A failure ends a single run; a lasting agent
    * still serves its pool, and ends with that failure when its wait times out.
    */
-  readonly beforeWaiting?: (notice: Notice, onActivity: () => void) => Promise<Triggered>;
+  readonly beforeWaiting?: (notice: RunLog, onActivity: () => void) => Promise<Triggered>;
 
   /** Called with a run's directory once its record is closed, and awaited. Never rejects. */
   readonly onRecorded?: (directory: string) => Promise<void>;
@@ -231,7 +231,7 @@ export class Agent {
     await pruneRuns?.();
   }
 
-  readonly #say: Say = (level, message) => {
+  readonly #say: RunLog = (level, message) => {
     this.#options.log(level, message);
     if (level !== 'debug') this.#record.notice(level, message);
   };

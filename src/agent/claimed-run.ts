@@ -2,8 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import type { Environment } from '../base/environment.ts';
 import { withEntry } from '../base/error-codes.ts';
-import type { Log } from '../base/log/level.ts';
-import type { Say } from '../base/log/outage.ts';
+import type { Log, RunLog } from '../base/log/level.ts';
 import type { Redactor, SecretScope } from '../base/log/redactor.ts';
 import { codeOf, messageOf } from '../base/outcome.ts';
 import type { Owner } from '../base/owner.ts';
@@ -72,7 +71,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   secrets.add([claim.jobToken]);
   health.become('running');
 
-  const say: Say = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
+  const say: RunLog = (level, message) => (level === 'warning' ? notice(message) : log(level, message));
   const onStop = () => recordStop(stop, options);
   stop.signal.addEventListener('abort', onStop, { once: true });
 
@@ -127,7 +126,7 @@ export async function runClaim(claim: Claim, options: ClaimedRunOptions): Promis
   return end;
 }
 
-function leaseOf(api: JobApi, stop: StopSource, say: Say, { clock, health }: ClaimedRunOptions): Lease {
+function leaseOf(api: JobApi, stop: StopSource, say: RunLog, { clock, health }: ClaimedRunOptions): Lease {
   return new Lease({
     clock,
     say,

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { elapsedSince, momentOf } from '../base/clock.ts';
 import { stackNamed } from '../base/config/stack-pattern.ts';
 import { defined } from '../base/defined.ts';
-import { Outage, type Say } from '../base/log/outage.ts';
+import type { RunLog } from '../base/log/level.ts';
+import { Outage } from '../base/log/outage.ts';
 import type { SecretScope } from '../base/log/redactor.ts';
 import { failureOf } from '../base/outcome.ts';
 import { OwnDeployments } from '../cloud/deployments/own-deployments.ts';
@@ -59,11 +60,11 @@ export class Serving {
   readonly pause: ClaimPause;
   readonly #parts: ServingParts;
   readonly #health: Health;
-  readonly #say: Say;
+  readonly #say: RunLog;
   /** The current job's secrets, redacted until its record is closed. */
   readonly #secrets: SecretScope;
 
-  constructor(parts: ServingParts, health: Health, say: Say) {
+  constructor(parts: ServingParts, health: Health, say: RunLog) {
     this.#parts = parts;
     this.#health = health;
     this.#say = say;

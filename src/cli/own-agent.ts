@@ -4,7 +4,7 @@ import { Metrics } from '../agent/health/metrics.ts';
 import { requestWatch } from '../agent/health/request-watch.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
 import { defined } from '../base/defined.ts';
-import type { Notice } from '../base/log/level.ts';
+import type { RunLog } from '../base/log/level.ts';
 import type { RequestSeen } from '../cloud/attempt.ts';
 import { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
 import { triggerFirst } from '../cloud/deployments/trigger-first.ts';
@@ -84,7 +84,7 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
         stackOutputs: new StackOutputs({ file: given.stackOutputsFile, redactor, clock }),
       }),
     ...(config.trigger.length > 0 && {
-      beforeWaiting: (notice: Notice, onActivity: () => void) =>
+      beforeWaiting: (notice: RunLog, onActivity: () => void) =>
         triggerFirst({ config, http, tokens: access, clock, signal }, notice, onActivity),
     }),
   });

@@ -1,6 +1,7 @@
 import { type Clock, elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
 import { withEntry } from '../../base/error-codes.ts';
-import { Outage, type Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
+import { Outage } from '../../base/log/outage.ts';
 import { codeOf } from '../../base/outcome.ts';
 import { span } from '../../base/quantity.ts';
 import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
@@ -46,7 +47,7 @@ export interface DeploymentWatchOptions {
   readonly stop: StopSource;
   /** Notes each answer, and since when a cancel would go unseen, if it would. */
   readonly health: { active(): void; cancelUnseen(since: Moment | undefined): void };
-  readonly say: Say;
+  readonly say: RunLog;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Clock, type Elapsed, elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
-import { Outage, type Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
+import { Outage } from '../../base/log/outage.ts';
 import { fence } from '../../cloud/fence.ts';
 import { FENCE_MS, LEASE_MS } from '../../cloud/wire.ts';
 
@@ -27,7 +28,7 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** Sends one heartbeat. Rejects if it isn't accepted or `signal` aborts. */
   readonly beat: (signal: AbortSignal) => Promise<void>;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly health: { heartbeat(result: 'accepted' | 'failed'): void };
   /**
    * Called once if no heartbeat may have been accepted for FENCE_MS. Nothing may run past `endBy`

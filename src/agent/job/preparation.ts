@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
 import { clause } from '../../base/outcome.ts';
 import { retry } from '../../base/retry.ts';
 import {
@@ -23,7 +23,7 @@ export interface PreparationOptions {
   readonly spec: ContainerSpec;
   readonly progress: (line: string) => Promise<void>;
   readonly clock: Clock;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 import { withEntry } from '../../base/error-codes.ts';
-import { Outage, type Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
+import { Outage } from '../../base/log/outage.ts';
 import type { StepFile } from '../../base/log/step-file.ts';
 import { codeOf, messageOf } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
@@ -25,7 +26,7 @@ export interface ReportsContext extends HeartbeatTimes {
     stepRuns: DeploymentWatch['stepRuns'];
     success: DeploymentWatch['success'];
   };
-  readonly say: Say;
+  readonly say: RunLog;
   /**
    * Counts bytes written and lines accepted by Pulumi Cloud as logs grow, and finally undelivered
    * lines.

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { defined } from '../../base/defined.ts';
-import type { Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import type { SecretSink } from '../../base/log/redactor.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
@@ -20,7 +20,7 @@ import type { StopSource } from './stop.ts';
 export interface StepsParts {
   readonly config: AgentConfig;
   readonly clock: Clock;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly stop: StopSource;
   /** Receives the job's secrets. */
   readonly secrets: SecretSink;

@@ -2,12 +2,10 @@ import type { TimeSource } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
-
-/** Shows a sentence in the log and, above debug level, in the run's record. */
-export type Say = (level: 'info' | 'warning' | 'debug', message: string) => void;
+import type { RunLog } from './level.ts';
 
 export interface OutageContext {
-  readonly say: Say;
+  readonly say: RunLog;
   readonly clock: TimeSource;
 }
 
