@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
-import type { Environment } from '../environment.ts';
+import { type Environment, homeOf } from '../environment.ts';
 import { messageOf } from '../outcome.ts';
 import type { Mapping } from './key-definition.ts';
 import {
@@ -34,15 +33,6 @@ export interface FileSources {
   readonly directories?: readonly string[] | undefined;
   /** The text of a file, or undefined when it does not exist; may throw. */
   readonly readFile?: ((path: string) => string | undefined) | undefined;
-}
-
-/** This user's home directory; `/`, as in a container, if neither HOME nor the system names one. */
-export function homeOf({ HOME: home }: Environment): string {
-  try {
-    return home ?? homedir();
-  } catch {
-    return '/';
-  }
 }
 
 /** The configuration file in effect; without one, `file` is absent and nothing is set. */

@@ -58,8 +58,8 @@ export interface LoadedConfig {
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { purpose = 'run', missingName = (key: KeyName) => key, extraProblems = [] } = sources;
-  const { machineFile, workingDirectory } = sources;
-  const configFile = sources.configFile ?? readConfigFile(sources);
+  const { machineFile, workingDirectory, file, directories, readFile } = sources;
+  const configFile = sources.configFile ?? readConfigFile({ workingDirectory, file, directories, readFile });
   const problems: ConfigProblem[] = [...configFile.problems];
   const warnings = [...configFile.warnings, ...unknownVariables(sources.environment)];
   const notices: string[] = [...configFile.notices];

@@ -56,14 +56,13 @@ export function tunnel(
 }
 
 /** A Node agent for such a tunnel, with TLS inside for an https service. The caller destroys it. */
-export function tunnelAgent(...route: Parameters<typeof tunnel>): Agent {
-  const [, service] = route;
+export function tunnelAgent(proxy: HttpProxy, service: URL, timeoutMs: number, trust?: SecureContext): Agent {
   const isSecured = service.protocol === 'https:';
   const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const secure = agent.createConnection.bind(agent);
 
   const connect = async (place: ClientRequestArgs) => {
-    const socket = await tunnel(...route);
+    const socket = await tunnel(proxy, service, timeoutMs, trust);
     if (!isSecured) return socket;
 
     try {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { homeOf } from '../../base/config/config-file.ts';
 import { defined } from '../../base/defined.ts';
-import type { Environment } from '../../base/environment.ts';
+import { type Environment, homeOf } from '../../base/environment.ts';
 import { fixedProxy, proxyFor } from '../../base/network/proxy.ts';
 import { contextOf, trustedCertificates } from '../../base/network/trust.ts';
 import { tunnelAgent } from '../../base/network/tunnel.ts';
