@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONFIG_FILE_NAME } from '../src/base/config/config-file.ts';
-import { type Kind, splitList } from '../src/base/config/kind.ts';
+import { type Kind, splitList } from '../src/base/config/key-definition.ts';
 import { definitionOf, isOfficial, KEY_NAMES, type KeyName } from '../src/base/config/schema.ts';
 
 type Shape = z.core.JSONSchema.BaseSchema;

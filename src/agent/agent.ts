@@ -1,7 +1,7 @@
 import { stackNamed } from '../base/config/stack-pattern.ts';
 import { withEntry } from '../base/error-codes.ts';
-import type { Notice } from '../base/log/level.ts';
-import { Outage, type Say } from '../base/log/outage.ts';
+import type { RunLog } from '../base/log/level.ts';
+import { Outage } from '../base/log/outage.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../base/outcome.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { UnreadableClaimError } from '../cloud/errors.ts';
@@ -33,7 +33,7 @@ export interface Lifecycle {
    * Starts deployments once, before the first wait. A failure ends a single run; a lasting agent
    * still serves its pool, and ends with that failure when its wait times out.
    */
-  readonly beforeWaiting?: ((notice: Notice, onActivity: () => void) => Promise<Triggered>) | undefined;
+  readonly beforeWaiting?: ((notice: RunLog, onActivity: () => void) => Promise<Triggered>) | undefined;
 
   /** Called with the run being served, and with undefined when it has ended. */
   readonly onRun?: ((run: RunIds | undefined) => void) | undefined;
@@ -363,7 +363,7 @@ export class Agent {
     await pruneRuns?.();
   }
 
-  readonly #say: Say = (level, message) => {
+  readonly #say: RunLog = (level, message) => {
     this.#services.log(level, message);
     if (level !== 'debug') this.#record.notice(level, message);
   };

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
-import type { Say } from '../base/log/outage.ts';
+import type { RunLog } from '../base/log/level.ts';
 import { messageOf } from '../base/outcome.ts';
 import { counted, span } from '../base/quantity.ts';
 import { doubled } from '../cloud/backoff.ts';
@@ -19,7 +19,7 @@ interface ClaimPauseOptions {
   readonly config: Pick<AgentConfig, 'pollingIntervalMs' | 'maxWaitMs'>;
   readonly trial: Trial;
   readonly clock: Clock;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly random: () => number;
   readonly health: { pause(code: ErrorCode | undefined): void; resume(): void };
 }

@@ -1,4 +1,4 @@
-import { momentOf, passedSince } from '../base/clock.ts';
+import { elapsedSince, momentOf } from '../base/clock.ts';
 import { stackNamed } from '../base/config/stack-pattern.ts';
 import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
@@ -119,7 +119,7 @@ export async function serveClaim(services: Services, options: ClaimOptions): Pro
   });
 
   options.onEnd(end);
-  metrics.job({ ...end, seconds: passedSince(claimedAt, clock).atLeast / 1000 });
+  metrics.job({ ...end, seconds: elapsedSince(claimedAt, clock).atLeast / 1000 });
 
   const facts = { ...ids, kind: identification.kind, waitSeconds, ...identification.named, claimedAt };
   const ended = runEnd(end, facts, config, clock);

@@ -1,4 +1,4 @@
-import { readMachineFile, type Surroundings, searchDirectories } from '../base/config/config-file.ts';
+import { type ProcessContext, readMachineFile, searchDirectories } from '../base/config/config-file.ts';
 import type { Purpose } from '../base/config/findings.ts';
 import { type LoadedConfig, loadConfig } from '../base/config/load.ts';
 import { defined } from '../base/defined.ts';
@@ -26,7 +26,7 @@ export interface AgentFlags extends FileFlags {
  */
 export function loadAgentConfig(
   { file, search, defaults, overrides }: AgentFlags,
-  surroundings: Surroundings,
+  surroundings: ProcessContext,
   { redactor, ...how }: { readonly redactor?: Redactor; readonly purpose?: Purpose } = {},
 ): LoadedConfig {
   const directories = search === false ? [] : searchDirectories(surroundings);

@@ -1,6 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import type { AgentConfig } from '../base/config/agent-config.ts';
-import { audienceOf } from '../base/config/audience.ts';
+import { type AgentConfig, audienceOf } from '../base/config/agent-config.ts';
 import { defined } from '../base/defined.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Log } from '../base/log/level.ts';

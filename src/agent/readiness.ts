@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import { defined } from '../base/defined.ts';
-import type { Log } from '../base/log/level.ts';
-import { Outage, type Say } from '../base/log/outage.ts';
+import type { Log, RunLog } from '../base/log/level.ts';
+import { Outage } from '../base/log/outage.ts';
 import { messageOf, OutcomeError } from '../base/outcome.ts';
 import { doubled } from '../cloud/backoff.ts';
 import type { TokenSource } from '../cloud/token.ts';
@@ -35,7 +35,7 @@ interface ReadinessOptions {
   readonly health: Health;
   readonly log: Log;
   readonly event: (event: RecordEventBody) => void;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly random: () => number;
   /** Aborts when nothing more may be claimed. */
   readonly drain: AbortSignal;

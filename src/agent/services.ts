@@ -1,8 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import type { Environment } from '../base/environment.ts';
-import type { Log } from '../base/log/level.ts';
-import type { Say } from '../base/log/outage.ts';
+import type { Log, RunLog } from '../base/log/level.ts';
 import type { Redactor, SecretSink } from '../base/log/redactor.ts';
 import type { Owner } from '../base/owner.ts';
 import type { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
@@ -61,5 +60,5 @@ export interface Run {
   readonly secrets: SecretSink;
   readonly stop: StopSource;
   /** Warnings go to the record too. */
-  readonly say: Say;
+  readonly say: RunLog;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { momentOf, passedSince } from '../base/clock.ts';
-import { Outage, type Say } from '../base/log/outage.ts';
+import { elapsedSince, momentOf } from '../base/clock.ts';
+import type { RunLog } from '../base/log/level.ts';
+import { Outage } from '../base/log/outage.ts';
 import { failureOf } from '../base/outcome.ts';
 import { OwnDeployments } from '../cloud/deployments/own-deployments.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
@@ -27,7 +28,7 @@ export interface StartedOptions {
   readonly pause: ClaimPause;
   readonly prepuller: Prepuller;
   readonly records: Records;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly newWait: (changes: Pick<WaitOptions, 'drain' | 'outlastsOutages' | 'beforePoll'>) => Wait;
   /** Serves a claim into a record, which the directory opens. Never throws. */
   readonly serve: (
@@ -76,7 +77,7 @@ export async function serveStarted(services: Services, options: StartedOptions):
   health.become('waiting');
 
   const verdict = await own.end();
-  const runSeconds = passedSince(began, clock).atLeast / 1000;
+  const runSeconds = elapsedSince(began, clock).atLeast / 1000;
   const end = runEnd(verdict, { waitSeconds, ...own.first }, config, clock);
 
   return {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export const NEVER: AbortSignal = new AbortController().signal;
 
 /** The wall clock and the monotonic clock. */
-export interface Timepiece {
+export interface TimeSource {
   /**
    * Milliseconds since the epoch, for display only: it may be set at any moment, so it can't
    * measure durations.
@@ -20,13 +20,13 @@ export interface Timepiece {
 }
 
 /** Time as an argument, so tests can supply their own. */
-export interface Clock extends Timepiece {
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it aborts. */
+export interface Clock extends TimeSource {
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** Node's timers fire at once past 2^31 - 1 ms; 24 days is as good as unlimited. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -53,12 +53,12 @@ export interface Moment {
   readonly steady: number;
 }
 
-export function momentOf(clock: Timepiece): Moment {
+export function momentOf(clock: TimeSource): Moment {
   return { now: clock.now(), steady: clock.steady() };
 }
 
 /** Milliseconds elapsed since a moment. */
-export interface Passed {
+export interface Elapsed {
   /** The least that has elapsed. */
   readonly atLeast: number;
 
@@ -70,15 +70,15 @@ export interface Passed {
 }
 
 /** The time elapsed since `since`. */
-export function passedSince(since: Moment, clock: Timepiece): Passed {
+export function elapsedSince(since: Moment, clock: TimeSource): Elapsed {
   const atLeast = clock.steady() - since.steady;
   return { atLeast, atMost: Math.max(atLeast, clock.now() - since.now) };
 }
 
 /**
- * Calls `onExpire` once after `ms` milliseconds, or never if undefined. The caller must `clear` it.
+ * Calls `onExpire` once after `ms`, or never if undefined. The caller must `clear` it.
  */
-export function deadline(ms: number | undefined, onExpire: () => void): { clear(): void } {
+export function startTimer(ms: number | undefined, onExpire: () => void): { clear(): void } {
   if (ms === undefined) return { clear: () => undefined };
   const timer = setTimeout(onExpire, Math.min(ms, LONGEST_TIMER_MS));
   return { clear: () => clearTimeout(timer) };

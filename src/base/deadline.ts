@@ -8,7 +8,7 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Runs `run` for at most `ms` milliseconds. Throws DeadlineError, or the signal's reason, even if
+ * Runs `run` for at most `ms`. Throws DeadlineError, or the signal's reason, even if
  * `run` never settles. A late value goes to `late`.
  */
 export async function within<T>(

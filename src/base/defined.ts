@@ -1,7 +1,4 @@
-/**
- * `fields` without the undefined ones, which exactOptionalPropertyTypes doesn't allow for optional
- * fields.
- */
+/** `fields` without the undefined ones: for a query or an environment, or to merge over other fields. */
 export function defined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

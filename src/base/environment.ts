@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+
 /** The variables of a process's environment, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,8 +21,17 @@ export function setVariables(
   environment: Environment,
   isLeftOut = (_name: string) => false,
 ): Record<string, string> {
-  const kept = Object.entries(environment).filter(
+  const entries = Object.entries(environment).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !isLeftOut(entry[0]),
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(entries);
+}
+
+/** This user's home directory; `/`, as in a container, if neither HOME nor the system names one. */
+export function homeOf({ HOME: home }: Environment): string {
+  try {
+    return home ?? homedir();
+  } catch {
+    return '/';
+  }
 }

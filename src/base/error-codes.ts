@@ -22,6 +22,6 @@ export function withLinks(text: string, page: string | undefined): string {
   if (page === undefined) return text;
   return text.replace(
     /\bSee (PRA-[A-Z0-9]+-\d{2})\b/g,
-    (named, code: string) => `${named}: ${entryOf(code, page)}`,
+    (reference, code: string) => `${reference}: ${entryOf(code, page)}`,
   );
 }

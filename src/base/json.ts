@@ -32,12 +32,12 @@ export function shapeOf(json: unknown, depth = 0): string {
 
   if (isArray) return `[${json.length === 0 ? '' : shapeOf(json[0], depth + 1)}]`;
 
-  const shown = entries
+  const members = entries
     .slice(0, SHOWN.keys)
     // A key that isn't a plain name can be a value.
     .map(([key, value]) => `${isName(key) ? key : '?'}: ${shapeOf(value, depth + 1)}`);
-  const more = entries.length > SHOWN.keys ? [`${entries.length - SHOWN.keys} more`] : [];
-  return `{${[...shown, ...more].join(', ')}}`;
+  const omission = entries.length > SHOWN.keys ? [`${entries.length - SHOWN.keys} more`] : [];
+  return `{${[...members, ...omission].join(', ')}}`;
 }
 
 function isName(key: string): boolean {

@@ -11,9 +11,9 @@ export function matchesName(pattern: string, name: string): boolean {
 
   let at = head.length;
   for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
+    const start = name.indexOf(part, at);
+    if (start < 0) return false;
+    at = start + part.length;
   }
 
   return name.length - tail.length >= at && name.endsWith(tail);

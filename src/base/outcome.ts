@@ -1,4 +1,14 @@
-import { defined } from './defined.ts';
+/*
+ * base/: the parts that every process needs. It imports no other room.
+ *
+ * Begin here: how a run can end, and the error that ends it (error-codes.ts: its entry for the user). Then read
+ * - config/schema.ts: the agent's configuration, from its table of keys to the loaded AgentConfig
+ * - log/redactor.ts: untrusted text and secrets, from a step's output to its log on disk
+ * - network/route.ts: the connection to a service, with proxies and trusted certificates
+ * - clock.ts, deadline.ts, retry.ts: time; owner.ts: a process, known again later
+ * - stack.ts, environment.ts, process.ts: names that all rooms share; the other files hold a function or two each
+ */
+
 import type { ErrorCode } from './error-codes.ts';
 import { span } from './quantity.ts';
 
@@ -47,14 +57,14 @@ export function outcomeOf(exitCode: number): Outcome | undefined {
 }
 
 /** For whose work an agent waited, and for how long. */
-export interface Waited {
+export interface PoolWait {
   readonly runnerPoolId?: string | undefined;
   readonly organizationName?: string | undefined;
   readonly maxWaitMs?: number | undefined;
 }
 
 /** Says that a wait claimed nothing: a wrong pool looks like an empty one. */
-export function noWorkSentence({ runnerPoolId, organizationName, maxWaitMs }: Waited): string {
+export function noWorkSentence({ runnerPoolId, organizationName, maxWaitMs }: PoolWait): string {
   const organization = organizationName === undefined ? '' : ` of ${organizationName}`;
   const pool = runnerPoolId === undefined ? "the token's pool" : `pool ${runnerPoolId}${organization}`;
   const time = maxWaitMs === undefined ? 'in time' : `within ${span(maxWaitMs)}`;
@@ -71,14 +81,14 @@ export type Fault = 'executor' | 'elsewhere' | 'deployment';
 export interface Verdict {
   readonly outcome: Outcome;
   readonly message: string;
-  readonly code?: ErrorCode;
-  readonly fault?: Fault;
+  readonly code?: ErrorCode | undefined;
+  readonly fault?: Fault | undefined;
 }
 
 export interface OutcomeErrorOptions extends ErrorOptions {
   /** The error's entry in TROUBLESHOOTING.md. */
   readonly code: ErrorCode;
-  readonly fault?: Fault;
+  readonly fault?: Fault | undefined;
 }
 
 /**
@@ -108,7 +118,7 @@ export function codeOf(error: unknown): ErrorCode | undefined {
 
 /** What an error says about a run or a job that it ended. */
 export function verdictOf({ outcome, message, code, fault }: OutcomeError): Verdict {
-  return { outcome, message, code, ...defined({ fault }) };
+  return { outcome, message, code, fault };
 }
 
 /** The verdict on a run that `error` ended, for its record, which names no fault. */

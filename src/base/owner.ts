@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { defined } from './defined.ts';
 
 /**
  * Identifies a process by where its PID counts, PID and start. The host's name, which can change,
@@ -17,10 +16,7 @@ export interface Owner {
   readonly space?: string | undefined;
 }
 
-/**
- * Milliseconds to wait for the container of an agent that died to interrupt its step itself; in Docker
- * it takes at most 30 s.
- */
+/** The wait for the container of an agent that died to interrupt its step itself; in Docker it takes at most 30 s. */
 export const ORPHAN_GRACE_MS = 32_000;
 
 /** The machine's network interfaces; cards have a `device`. */
@@ -58,7 +54,7 @@ export function startOf(pid: number): string | undefined {
  */
 export function ownerOf(pid: number): Owner {
   const space = processSpace() || undefined;
-  return { host: hostname(), pid, started: startOf(pid) ?? UNKNOWN, ...defined({ space }) };
+  return { host: hostname(), pid, started: startOf(pid) ?? UNKNOWN, space };
 }
 
 /** The current process as an owner. */
@@ -93,7 +89,7 @@ export function signalOwner(owner: Owner, signal: NodeJS.Signals): boolean {
  */
 const INITIAL_PIDS = 'pid:[4026531836]';
 
-let known = '';
+let cachedSpace = '';
 
 /**
  * The scope of this process's PID, opaque: `<machine>/<boot>/<pid namespace>`. Empty if unknown
@@ -102,11 +98,11 @@ let known = '';
 export function processSpace(): string {
   try {
     const boot = () => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    known ||= `${machine()}/${boot()}/${readlinkSync('/proc/self/ns/pid')}`;
+    cachedSpace ||= `${machine()}/${boot()}/${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     // Not Linux.
   }
-  return known;
+  return cachedSpace;
 }
 
 /**

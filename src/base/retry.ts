@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /**
  * Repeats `attempt` until it succeeds, and returns its result. After a failure `pauseMs` returns the
- * milliseconds to wait, or undefined to throw the failure; it can log, and throw another error.
+ * time to wait, or undefined to throw the failure; it can log, and throw another error.
  * `failures` counts from 1. Throws the signal's reason if it aborts a wait.
  */
 export async function retry<T>(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../base/config/agent-config.ts';
-import { audienceOf } from '../base/config/audience.ts';
+import { audienceOf } from '../base/config/agent-config.ts';
 import {
   type ConfigFile,
   candidatesIn,
@@ -116,9 +116,10 @@ export function readAgentSettings({
     environment,
     overrides: finalOverrides,
     purpose,
-    others: problems?.(hasToken) ?? [],
+    extraProblems: problems?.(hasToken) ?? [],
     defaults,
-    ...(settingName !== undefined && { overrideName: settingName, missingName: settingName }),
+    overrideName: settingName,
+    missingName: settingName,
   });
 
   const { config, warnings, file: configFile } = loaded;

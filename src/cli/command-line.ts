@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import type { AgentFlags, FileFlags } from '../agent/configuration.ts';
-import type { Surroundings } from '../base/config/config-file.ts';
+import type { ProcessContext } from '../base/config/config-file.ts';
 import { parsePositiveDuration } from '../base/config/duration.ts';
 import { boolean } from '../base/config/kinds.ts';
 import { nearest } from '../base/config/problem.ts';
@@ -14,8 +14,8 @@ import { COMMANDS, type CommandName, isCommand } from './usage.ts';
 /** The parsed command line. Settings and defaults are by key, labels by name. */
 type Command = ReturnType<typeof parseCommand>;
 
-/** The inputs of a command: its command line, its process, and its surroundings. */
-export interface CommandSources<N extends CommandName> extends Surroundings {
+/** The inputs of a command: its command line, its process, and the context that it runs in. */
+export interface CommandSources<N extends CommandName> extends ProcessContext {
   readonly command: Extract<Command, { readonly name: N }>;
   /** Emits signals; the command prints to its stdout. */
   readonly process: EventEmitter & {

@@ -7,7 +7,7 @@ import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { CONFIG_FILE_NAME } from '../base/config/config-file.ts';
-import { splitList } from '../base/config/kind.ts';
+import { splitList } from '../base/config/key-definition.ts';
 import { boolean, filePath, secret } from '../base/config/kinds.ts';
 import { loadConfig, readValue } from '../base/config/load.ts';
 import { definitionOf, KEY_NAMES, type KeyName } from '../base/config/schema.ts';

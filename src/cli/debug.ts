@@ -14,8 +14,8 @@ import { type Ended, endSentence, offlineEnd } from '../agent/runs/end.ts';
 import { systemClock } from '../base/clock.ts';
 import { flush } from '../base/flush.ts';
 import type { Log } from '../base/log/level.ts';
+import { stripControl } from '../base/log/plain-text.ts';
 import { Redactor } from '../base/log/redactor.ts';
-import { stripControl } from '../base/log/terminal-text.ts';
 import { failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { ownOwner } from '../base/owner.ts';
 import { VERSION } from '../base/version.ts';
@@ -54,11 +54,11 @@ export async function debug({
   command,
   process,
   exit,
-  ...surroundings
+  ...context
 }: CommandSources<'debug'>): Promise<number> {
-  const { environment, workingDirectory } = surroundings;
+  const { environment, workingDirectory } = context;
   const redactor = new Redactor();
-  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose: 'offline' });
+  const { config, warnings } = loadAgentConfig(command, context, { redactor, purpose: 'offline' });
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
   const directory = runDirectories({ ...config, singleRun: true }, environment)();

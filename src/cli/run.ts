@@ -59,18 +59,18 @@ export async function run(sources: Sources): Promise<number> {
 
 /** Returns the run that the configuration describes. Throws OutcomeError. */
 async function assembled(
-  { command, process, exit, ...surroundings }: Sources,
+  { command, process, exit, ...context }: Sources,
   begun: Beginning,
   resources: AsyncDisposableStack,
 ): Promise<() => Promise<number>> {
-  const { environment } = surroundings;
+  const { environment } = context;
   const { redactor, redact, owner } = begun;
   let ids: RunIds | undefined;
   const onRun = (run: RunIds | undefined) => {
     ids = run;
   };
 
-  const { config, warnings, notices, defaultNotices, file } = loadAgentConfig(command, surroundings, {
+  const { config, warnings, notices, defaultNotices, file } = loadAgentConfig(command, context, {
     redactor,
   });
   checkHooks(config);

@@ -4,14 +4,14 @@ import { accessTokenSource, connect } from '../agent/connection.ts';
 import { openAgentLog } from '../agent/logging/agent-log.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { AgentConfig } from '../base/config/agent-config.ts';
-import type { Surroundings } from '../base/config/config-file.ts';
+import type { ProcessContext } from '../base/config/config-file.ts';
 import type { Purpose } from '../base/config/findings.ts';
 import type { Log } from '../base/log/level.ts';
 import { Redactor } from '../base/log/redactor.ts';
 import { OutcomeError } from '../base/outcome.ts';
 import { OrganizationApi } from '../cloud/organization.ts';
 
-interface SessionSources extends Surroundings {
+interface SessionSources extends ProcessContext {
   readonly command: AgentFlags;
   readonly process: EventEmitter;
 }
@@ -40,7 +40,7 @@ export interface Session extends Opened {
  * `config-error`, and `interrupted` if a signal ended it.
  */
 export async function withConfiguration<T>(
-  { command, process, ...surroundings }: SessionSources,
+  { command, process, ...context }: SessionSources,
   purpose: Purpose,
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> {
@@ -55,7 +55,7 @@ export async function withConfiguration<T>(
   }
 
   const redactor = new Redactor();
-  const { config, warnings } = loadAgentConfig(command, surroundings, { redactor, purpose });
+  const { config, warnings } = loadAgentConfig(command, context, { redactor, purpose });
   const redact = (text: string) => redactor.text(text);
   const { logLevel: level, logFormat: format } = config;
   const { log, close } = openAgentLog({ now: () => Date.now(), redact, level, format });

@@ -1,6 +1,6 @@
 import { type FileFlags, loadAgentConfig } from '../agent/configuration.ts';
 import { sweepOrphans } from '../agent/orphans.ts';
-import type { Surroundings } from '../base/config/config-file.ts';
+import type { ProcessContext } from '../base/config/config-file.ts';
 import { defined } from '../base/defined.ts';
 import type { Owner } from '../base/owner.ts';
 import { isAlive, ORPHAN_GRACE_MS } from '../base/owner.ts';
@@ -38,7 +38,7 @@ export async function sweep({ command, process, ...surroundings }: CommandSource
   return 0;
 }
 
-function configuredExecutor({ file, search }: FileFlags, surroundings: Surroundings): Promise<Executor> {
+function configuredExecutor({ file, search }: FileFlags, surroundings: ProcessContext): Promise<Executor> {
   const flags = { ...defined({ file, search }), defaults: {}, overrides: {}, labels: {} };
   return executorFor(loadAgentConfig(flags, surroundings, { purpose: 'offline' }).config, surroundings);
 }

@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici';
-import { decompressed } from '../base/decompressed.ts';
 import { defined } from '../base/defined.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
+import { decompressed, readAtMost } from '../base/http-body.ts';
 import { parsedJson } from '../base/json.ts';
 import { reasonOf } from '../base/outcome.ts';
-import { readAtMost } from '../base/read-at-most.ts';
 import { CloudRefusedError, CloudUnreachableError } from './errors.ts';
 import { isPulumis, refusal } from './refusal.ts';
 

@@ -1,11 +1,11 @@
-import type { Timepiece } from '../base/clock.ts';
+import type { TimeSource } from '../base/clock.ts';
 
 export interface CircuitBreakerOptions {
   /** Consecutive failed calls that begin a pause. */
   readonly failures: number;
   /** Milliseconds that a pause lasts. */
   readonly pauseMs: number;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
   /** Tells a failure from an error that says nothing about the service, such as an abort. */
   readonly isFailure: (error: unknown) => boolean;
   /** Called as a pause begins. */

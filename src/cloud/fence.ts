@@ -1,4 +1,4 @@
-import { type Moment, momentOf, type Passed, passedSince, type Timepiece } from '../base/clock.ts';
+import { type Elapsed, elapsedSince, type Moment, momentOf, type TimeSource } from '../base/clock.ts';
 import { span } from '../base/quantity.ts';
 import { FENCE_MS, LEASE_MS } from './wire.ts';
 
@@ -13,18 +13,18 @@ const DOUBT = 1 / 8;
  * every few seconds. If only the wall clock says that time is up, because the machine was suspended or the
  * clock set, the next heartbeat decides: it gets a minute.
  */
-export function fence(clock: Timepiece): (lastAccepted: Moment) => number {
+export function fence(clock: TimeSource): (lastAccepted: Moment) => number {
   let doubted: Moment | undefined;
   return (lastAccepted) => {
-    const passed = passedSince(lastAccepted, clock);
+    const passed = elapsedSince(lastAccepted, clock);
     doubted = passed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
-    const answer = doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - passedSince(doubted, clock).atLeast;
+    const answer = doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - elapsedSince(doubted, clock).atLeast;
     return Math.min(FENCE_MS - passed.atLeast, answer);
   };
 }
 
 /** The reason to stop a job once the fence has fallen, `passed` after the last accepted heartbeat. */
-export function lossOf({ atLeast, atMost }: Passed): string {
+export function lossOf({ atLeast, atMost }: Elapsed): string {
   const minutes = Math.round((atMost - atLeast) / 60_000);
   if (minutes === 0)
     return `no heartbeat was accepted for ${span(FENCE_MS)}, and Pulumi Cloud gives up on a run after ${span(LEASE_MS)}`;

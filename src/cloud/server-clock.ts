@@ -1,12 +1,12 @@
-import type { Timepiece } from '../base/clock.ts';
+import type { TimeSource } from '../base/clock.ts';
 
 /** Pulumi Cloud's clock as its answers tell it, beside this machine's, which may be set wrong. */
 export class ServerClock {
-  readonly #clock: Timepiece;
+  readonly #clock: TimeSource;
   /** Its time, in milliseconds since the epoch, at one of the steady clock's. */
   #last: { readonly time: number; readonly steady: number } | undefined;
 
-  constructor(clock: Timepiece) {
+  constructor(clock: TimeSource) {
     this.#clock = clock;
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Moment, momentOf, NEVER, passedSince, settledBefore, type Timepiece } from '../base/clock.ts';
+import { elapsedSince, type Moment, momentOf, NEVER, settledBefore, type TimeSource } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { CHECK_SERVICE, type CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
@@ -19,7 +19,7 @@ export interface ExchangeOptions extends IdTokenFile {
   readonly http: CloudHttp;
   readonly organization: string;
   readonly audience: string;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
 }
 
 /** Where Pulumi's console manages issuers and their policies. */
@@ -91,7 +91,7 @@ class ExchangedToken implements TokenSource {
     const held = this.#token;
 
     if (held !== undefined && held.value !== refused) {
-      const { atLeast, atMost } = passedSince(held.since, clock);
+      const { atLeast, atMost } = elapsedSince(held.since, clock);
 
       // Tokens age while the machine is suspended too; an extra exchange because the clock was set
       // does no harm.

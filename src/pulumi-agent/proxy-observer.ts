@@ -1,4 +1,4 @@
-import { settledBefore, type Timepiece } from '../base/clock.ts';
+import { settledBefore, type TimeSource } from '../base/clock.ts';
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Log } from '../base/log/level.ts';
@@ -22,7 +22,7 @@ export interface ProxyObserverOptions {
   readonly environment: Environment;
   /** The address of this machine to listen on. */
   readonly address: string;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
   readonly log: Log;
   /** Hides values for longer than the run. */
   readonly secrets: SecretSink;

@@ -7,7 +7,7 @@ import type { Environment } from '../base/environment.ts';
 import { withEntry } from '../base/error-codes.ts';
 import type { Log } from '../base/log/level.ts';
 import type { Redactor, SecretScope } from '../base/log/redactor.ts';
-import { trusted } from '../base/network/trust.ts';
+import { trustedCertificates } from '../base/network/trust.ts';
 import { exitCodeOf, failureOf, type Verdict } from '../base/outcome.ts';
 import type { Owner } from '../base/owner.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
@@ -241,7 +241,8 @@ async function startAgent(
 
   const certificates =
     isProxied || config.caCertificate === undefined ? undefined : join(directory, 'certificates.pem');
-  if (certificates !== undefined) await writeFile(certificates, trusted(config.caCertificate).join('\n'));
+  if (certificates !== undefined)
+    await writeFile(certificates, trustedCertificates(config.caCertificate).join('\n'));
 
   return await AgentProcess.start(
     {

@@ -1,4 +1,4 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../base/clock.ts';
+import { type Clock, elapsedSince, type Moment, momentOf } from '../base/clock.ts';
 import { messageOf } from '../base/outcome.ts';
 import { fence, lossOf } from '../cloud/fence.ts';
 
@@ -80,10 +80,10 @@ export async function reasonToStop(conditions: StopConditions): Promise<AgentSto
     }
 
     if (lastHeartbeat !== undefined && leaseLeftMs(lastHeartbeat) <= 0 && !isOver)
-      return { by: 'lease', reason: lossOf(passedSince(lastHeartbeat, clock)) };
+      return { by: 'lease', reason: lossOf(elapsedSince(lastHeartbeat, clock)) };
 
     overSince = isOver ? (overSince ?? momentOf(clock)) : undefined;
-    if (overSince && passedSince(overSince, clock).atLeast >= graceMs + LINGER_MS)
+    if (overSince && elapsedSince(overSince, clock).atLeast >= graceMs + LINGER_MS)
       return { by: 'linger', reason: 'it had nothing left to do' };
 
     await clock.sleep(CHECK_MS, wake).catch(() => undefined);

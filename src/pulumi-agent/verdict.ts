@@ -1,4 +1,4 @@
-import { clause, noWorkSentence, type Outcome, type Verdict, type Waited } from '../base/outcome.ts';
+import { clause, noWorkSentence, type Outcome, type PoolWait, type Verdict } from '../base/outcome.ts';
 import type { ProcessExit } from '../base/process.ts';
 import { failedStep } from '../record/own-words.ts';
 import type { LastPoll } from './recorder/call-reader.ts';
@@ -21,7 +21,7 @@ export interface RunFacts {
   /** The first refused call of Pulumi's CLI with a secret of the job. */
   readonly refusedCli: string | undefined;
   readonly version: string;
-  readonly waited: Waited;
+  readonly waited: PoolWait;
 }
 
 const REFRESH = 'The stack may need a refresh.';

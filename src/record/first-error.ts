@@ -1,5 +1,4 @@
-import { plainText } from '../base/log/plain-text.ts';
-import { stripControl } from '../base/log/terminal-text.ts';
+import { plainText, stripControl } from '../base/log/plain-text.ts';
 
 /** Characters of a program's error that are kept. */
 const MAX_ERROR = 1_000;

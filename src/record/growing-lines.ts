@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { withoutSplit } from '../base/log/invisible.ts';
-import { stripControl } from '../base/log/terminal-text.ts';
+import { withoutPartialSequence } from '../base/log/invisible-text.ts';
+import { stripControl } from '../base/log/plain-text.ts';
 import { whenGone } from './reader.ts';
 import { isVisible, RewrittenStates } from './rewritten-states.ts';
 
@@ -151,12 +151,12 @@ export class GrowingLines implements AsyncDisposable {
 /** A line of `size` bytes by its beginning and, if it was rewritten, the last state of it. */
 function cutLine(begun: Buffer, size: number, last: Buffer | undefined) {
   if (last === undefined) {
-    const kept = withoutSplit(begun);
+    const kept = withoutPartialSequence(begun);
     return { text: wholeText(kept), cutBytes: size - kept.length };
   }
 
   const [first = ''] = begun.toString('latin1').split('\r', 1);
-  const kept = withoutSplit(begun.subarray(0, first.length));
+  const kept = withoutPartialSequence(begun.subarray(0, first.length));
   return { text: `${wholeText(kept)}\r${wholeText(last)}`, cutBytes: size - kept.length - 1 - last.length };
 }
 

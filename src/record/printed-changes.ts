@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { stripControl } from '../base/log/terminal-text.ts';
+import { stripControl } from '../base/log/plain-text.ts';
 import { CHANGES, type Change, type ChangedResources, ChangeTally, summarize } from './changed-resources.ts';
 import { lastLines } from './growing-lines.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defined } from '../base/defined.ts';
-import { stripControl } from '../base/log/terminal-text.ts';
+import { stripControl } from '../base/log/plain-text.ts';
 import { lastLines } from './growing-lines.ts';
 import type { StackLock } from './stack-lock.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../base/clock.ts';
+import { type Clock, elapsedSince, type Moment, momentOf } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import type { Redactor } from '../base/log/redactor.ts';
@@ -100,7 +100,7 @@ export class RecordedStep {
     return {
       startedAt: new Date(this.#started.now).toISOString(),
       finishedAt: new Date(clock.now()).toISOString(),
-      seconds: passedSince(this.#started, clock).atLeast / 1000,
+      seconds: elapsedSince(this.#started, clock).atLeast / 1000,
     };
   }
 }

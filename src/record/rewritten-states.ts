@@ -1,5 +1,5 @@
-import { withoutSplit } from '../base/log/invisible.ts';
-import { stripControl } from '../base/log/terminal-text.ts';
+import { withoutPartialSequence } from '../base/log/invisible-text.ts';
+import { stripControl } from '../base/log/plain-text.ts';
 
 const CR = 0x0d;
 const SPACE = 0x20;
@@ -40,7 +40,7 @@ export class RewrittenStates {
 
   get last(): Buffer | undefined {
     const state = this.#open !== undefined && isVisible(textOf(this.#open)) ? this.#open : this.#last;
-    return state && withoutSplit(state);
+    return state && withoutPartialSequence(state);
   }
 
   /** Of states that are complete, the last visible one; the open one goes on with the first bytes. */

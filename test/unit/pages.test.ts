@@ -130,7 +130,7 @@ function longestOf({ with: inputs = {} }: Step): number {
     const listed = [...text.matchAll(/"([1-9]\d*[smh])"/g)].map(([, each = '']) => each);
     return Math.max(...(listed.length > 0 ? listed : [text]).map((each) => parsePositiveDuration(each)));
   };
-  const grace = of('cancel-grace-period', KEYS.cancel_grace_period.default);
+  const grace = of('cancel-grace-period', KEYS.cancelGracePeriodMs.default);
   return of('max-wait', CI_DEFAULTS.max_wait) + of('soft-timeout', '') + grace;
 }
 
@@ -190,7 +190,7 @@ it('the page on registries is right about patterns, the refusal, the settings an
   ).toThrow(
     expect.objectContaining({ message: expect.toSatisfy((message: string) => quoted.includes(message)) }),
   );
-  for (const key of Object.keys(IMAGE_KEYS)) {
+  for (const { key } of Object.values(IMAGE_KEYS)) {
     expect(page).toContain(key);
     expect(manifestOf('.').inputs).toHaveProperty(key.replaceAll('_', '-'));
   }
@@ -210,11 +210,11 @@ it('the page on security lists the capabilities, the blocked addresses, and ever
   for (const address of METADATA_ADDRESSES) expect(page).toContain(address);
   const [, limits = ''] = /### Limits, and how to change them\n([\s\S]*?)\n###/.exec(page) ?? [];
   const { inputs } = manifestOf('.');
-  for (const key of Object.keys(CONTAINER_KEYS)) {
+  for (const { key } of Object.values(CONTAINER_KEYS)) {
     expect(limits).toMatch(new RegExp(`\`${key}[\`:]`));
     expect(inputs).toHaveProperty(key.replaceAll('_', '-'));
   }
-  expect(CONTAINER_KEYS.pids_limit.default).toBe(String(PIDS_LIMIT));
+  expect(CONTAINER_KEYS.pidsLimit.default).toBe(String(PIDS_LIMIT));
 });
 
 it('the example unit ends from outside what a killed agent left, once that had the time to end by itself', () => {
@@ -315,9 +315,9 @@ it('the page on operations quotes sentences from the code', () => {
 
 it('the page on observability states the keys’ defaults', () => {
   const page = read('docs/observability.md');
-  const levels = KEYS.log_level.kind.words.split(' | ').map((level) => `\`${level}\``);
-  expect(page).toContain(`\`http_server_port\` (\`${KEYS.http_server_port.default}\``);
-  expect(page).toContain(`\`syslog_socket\` (\`${KEYS.syslog_socket.default}\`)`);
+  const levels = KEYS.logLevel.kind.words.split(' | ').map((level) => `\`${level}\``);
+  expect(page).toContain(`\`http_server_port\` (\`${KEYS.httpServerPort.default}\``);
+  expect(page).toContain(`\`syslog_socket\` (\`${KEYS.syslogSocket.default}\`)`);
   expect(page).toContain(`\`log_level\` (${levels.join(', ')})`);
   for (const [name] of page.matchAll(/\b(?:log|syslog|health|http)_[a-z_]+\b/g))
     expect(isKey(name), name).toBe(true);

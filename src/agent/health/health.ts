@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
-import { type Moment, momentOf, passedSince, type Timepiece } from '../../base/clock.ts';
+import { elapsedSince, type Moment, momentOf, type TimeSource } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { keepNewest } from '../../base/keep-newest.ts';
 import { messageOf, OutcomeError } from '../../base/outcome.ts';
@@ -27,7 +27,7 @@ interface Page {
 interface HealthOptions {
   /** Milliseconds without activity after which the agent calls itself unhealthy. */
   readonly thresholdMs: number;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
   readonly onSnapshot: (snapshot: HealthSnapshot) => void;
   /** Served as `/metrics`. */
   readonly metrics: Metrics;
@@ -161,7 +161,7 @@ export class Health {
   get #healthy(): boolean {
     const { clock, thresholdMs } = this.#options;
     if (this.#pause !== undefined) return false;
-    return passedSince(this.#lastActivity, clock).atLeast <= thresholdMs;
+    return elapsedSince(this.#lastActivity, clock).atLeast <= thresholdMs;
   }
 
   async #page({ method, url }: IncomingMessage): Promise<Page> {

@@ -1,7 +1,7 @@
 import { addAbortListener } from 'node:events';
 import { type Clock, settledBefore } from '../../base/clock.ts';
 import { withEntry } from '../../base/error-codes.ts';
-import type { Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
 import { clause, codeOf, messageOf } from '../../base/outcome.ts';
 import { retry } from '../../base/retry.ts';
 import {
@@ -26,7 +26,7 @@ export interface PreparationOptions {
   readonly spec: ContainerSpec;
   readonly progress: (line: string) => Promise<void>;
   readonly clock: Clock;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly signal: AbortSignal;
 }
 

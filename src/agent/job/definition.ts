@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { durationFromJob } from '../../base/config/duration.ts';
-import { Outage, type Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
+import { Outage } from '../../base/log/outage.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { span } from '../../base/quantity.ts';
 import { retry } from '../../base/retry.ts';
@@ -80,7 +81,12 @@ export interface DefinitionCall {
  * Reads the job's definition, retrying until the lease would be over. Throws JobDefinitionError and
  * the stop's reason.
  */
-export async function readWork(api: DefinitionCall, stop: StopSource, clock: Clock, say: Say): Promise<Work> {
+export async function readWork(
+  api: DefinitionCall,
+  stop: StopSource,
+  clock: Clock,
+  say: RunLog,
+): Promise<Work> {
   const { signal } = stop;
   const outage = new Outage('Reading the job definition', { say, clock });
   const started = clock.steady();

@@ -1,6 +1,7 @@
-import { type Clock, type Moment, momentOf, passedSince } from '../../base/clock.ts';
+import { type Clock, elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
 import { withEntry } from '../../base/error-codes.ts';
-import { Outage, type Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
+import { Outage } from '../../base/log/outage.ts';
 import { codeOf } from '../../base/outcome.ts';
 import { span } from '../../base/quantity.ts';
 import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
@@ -46,7 +47,7 @@ export interface DeploymentWatchOptions {
   readonly stop: StopSource;
   /** Notes each answer, and since when a cancel would go unseen, if it would. */
   readonly health: { active(): void; cancelUnseen(since: Moment | undefined): void };
-  readonly say: Say;
+  readonly say: RunLog;
 }
 
 /**
@@ -210,7 +211,7 @@ export class DeploymentWatch {
   #unread(error: unknown): void {
     const { clock, health, say } = this.#options;
     if (this.#isUnseen || this.#phase === 'ended') return;
-    if (passedSince(this.#lastRead, clock).atLeast < UNSEEN_MS) return;
+    if (elapsedSince(this.#lastRead, clock).atLeast < UNSEEN_MS) return;
     this.#isUnseen = true;
     health.cancelUnseen(this.#lastRead);
     say('warning', withEntry(UNSEEN, codeOf(error)));

@@ -1,4 +1,4 @@
-import { type Clock, deadline, settledBefore } from '../../base/clock.ts';
+import { type Clock, settledBefore, startTimer } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { softMemoryBytes } from '../../base/config/keys/jobs.ts';
 import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
@@ -176,7 +176,7 @@ class Job {
     record.event({ type: 'job-loaded', image, steps: this.#journal.names });
 
     const limit = timeLimit(config, work);
-    const timer = deadline(limit.ms, () => stop.request(limit.stop));
+    const timer = startTimer(limit.ms, () => stop.request(limit.stop));
     const ended = new AbortController();
     let watching: Promise<unknown> | undefined;
 

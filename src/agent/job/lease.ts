@@ -1,5 +1,6 @@
-import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../../base/clock.ts';
-import { Outage, type Say } from '../../base/log/outage.ts';
+import { type Clock, type Elapsed, elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
+import type { RunLog } from '../../base/log/level.ts';
+import { Outage } from '../../base/log/outage.ts';
 import { fence } from '../../cloud/fence.ts';
 import { FENCE_MS, LEASE_MS } from '../../cloud/wire.ts';
 
@@ -27,13 +28,13 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** Sends one heartbeat. Rejects if it isn't accepted or `signal` aborts. */
   readonly beat: (signal: AbortSignal) => Promise<void>;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly health: { heartbeat(result: 'accepted' | 'failed'): void };
   /**
    * Called once if no heartbeat may have been accepted for FENCE_MS. Nothing may run past `endBy`
    * (steady clock).
    */
-  readonly onLost: (passed: Passed, endBy: number) => void;
+  readonly onLost: (passed: Elapsed, endBy: number) => void;
 }
 
 /** Sends heartbeats from `start` to `stop`, even after a lost lease: reports still need them. */
@@ -60,7 +61,7 @@ export class Lease {
    * Milliseconds until the fence falls unless a heartbeat is accepted; negative once it has fallen.
    */
   get leftMs(): number {
-    return FENCE_MS - passedSince(this.#lastAccepted, this.#options.clock).atLeast;
+    return FENCE_MS - elapsedSince(this.#lastAccepted, this.#options.clock).atLeast;
   }
 
   start(): void {
@@ -94,7 +95,7 @@ export class Lease {
       }
 
       // A forward clock jump ends the wait: the last answer may be out of date.
-      await this.#passed(() => ms - passedSince(since, clock).atMost);
+      await this.#passed(() => ms - elapsedSince(since, clock).atMost);
     }
   }
 
@@ -103,7 +104,7 @@ export class Lease {
     const { clock, onLost } = this.#options;
     await this.#fence();
     if (this.#ended.signal.aborted) return;
-    const passed = passedSince(this.#lastAccepted, clock);
+    const passed = elapsedSince(this.#lastAccepted, clock);
     onLost(passed, clock.steady() + Math.max(LEASE_MS - passed.atMost, MIN_MS));
   }
 

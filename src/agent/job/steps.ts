@@ -1,8 +1,8 @@
 import { addAbortListener } from 'node:events';
-import { type Clock, deadline } from '../../base/clock.ts';
+import { type Clock, startTimer } from '../../base/clock.ts';
 import { formatDuration } from '../../base/config/duration.ts';
 import { defined } from '../../base/defined.ts';
-import type { Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import type { SecretSink } from '../../base/log/redactor.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
@@ -29,7 +29,7 @@ export type SpanVariablesOf = (index: number) => SpanVariables;
 /** How a job's steps are run. */
 export interface StepsContext {
   readonly clock: Clock;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly stop: StopSource;
   /** Receives the values that steps write for later ones. */
   readonly secrets: SecretSink;
@@ -173,7 +173,7 @@ export async function runStep(options: StepOptions): Promise<EndedStep> {
   const ended = new AbortController();
   const interruption = Promise.withResolvers<Interruption>();
   const { timeoutMs = 0 } = options;
-  const timer = deadline(options.timeoutMs, () =>
+  const timer = startTimer(options.timeoutMs, () =>
     interruption.resolve({ reason: `timed out after ${formatDuration(timeoutMs)}`, failure: 'timeout' }),
   );
   using _ = addAbortListener(stop.signal, () =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { Level } from '../../base/log/level.ts';
-import { stripControl } from '../../base/log/terminal-text.ts';
+import { stripControl } from '../../base/log/plain-text.ts';
 import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import { type LogEntry, onOneLine } from './log-line.ts';
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Readable } from 'node:stream';
-import { deadline } from '../../base/clock.ts';
+import { startTimer } from '../../base/clock.ts';
 import type { Log } from '../../base/log/level.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { type ShutdownSignals, StopRequested } from '../job/stop.ts';
@@ -100,8 +100,8 @@ export class Shutdown implements ShutdownSignals {
     this.#error = new Error(messageOf(error), { cause: error });
 
     this.#deadlines = [
-      deadline(graceMs + REPORTS_MS, () => this.#abandon.abort()),
-      deadline(graceMs + END_MS, () => exit(1)),
+      startTimer(graceMs + REPORTS_MS, () => this.#abandon.abort()),
+      startTimer(graceMs + END_MS, () => exit(1)),
     ];
 
     this.#interruptFor('the agent failed, as its log says');

@@ -1,4 +1,4 @@
-import { type Moment, passedSince, type Timepiece } from '../../base/clock.ts';
+import { elapsedSince, type Moment, type TimeSource } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { defined } from '../../base/defined.ts';
 import { withEntry } from '../../base/error-codes.ts';
@@ -7,8 +7,8 @@ import {
   failureOf,
   noWorkSentence,
   OutcomeError,
+  type PoolWait,
   type Verdict,
-  type Waited,
 } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
 import { VERSION } from '../../base/version.ts';
@@ -35,11 +35,11 @@ export function runEnd(
   ended: Ended,
   { claimedAt, ...facts }: RunFacts,
   config: AgentConfig,
-  clock: Timepiece,
+  clock: TimeSource,
 ): RunEnd {
   const { serviceUrl, organizationName, runnerPoolId } = config;
   return {
-    ...offlineEnd(ended, claimedAt === undefined ? 0 : passedSince(claimedAt, clock).atLeast / 1000),
+    ...offlineEnd(ended, claimedAt === undefined ? 0 : elapsedSince(claimedAt, clock).atLeast / 1000),
     exitCode: exitCodeOf(ended.outcome, config),
     serviceUrl,
     ...defined({ organization: organizationName, pool: runnerPoolId }),
@@ -58,7 +58,7 @@ export function offlineEnd(ended: Ended, runSeconds: number): RunEnd {
   return { ...verdict, exitCode, engine, waitSeconds: 0, runSeconds, ...lists };
 }
 
-interface WaitFacts extends Pick<AgentConfig, 'singleRun'>, Waited {
+interface WaitFacts extends Pick<AgentConfig, 'singleRun'>, PoolWait {
   /** Deployments served before. */
   readonly served: number;
 }

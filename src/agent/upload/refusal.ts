@@ -1,4 +1,4 @@
-import { type Moment, momentOf, passedSince } from '../../base/clock.ts';
+import { elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
 import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
 import type { HeartbeatTimes } from '../job/lease.ts';
 
@@ -22,7 +22,7 @@ export function lastingRefusal({ clock, heartbeatSince }: HeartbeatTimes): (erro
   return (error) => {
     const counts = isRefusal(error) && refusedStatus(error) !== 401;
     since = counts ? (since ?? momentOf(clock)) : undefined;
-    return since !== undefined && passedSince(since, clock).atLeast >= LASTING_MS && heartbeatSince(since);
+    return since !== undefined && elapsedSince(since, clock).atLeast >= LASTING_MS && heartbeatSince(since);
   };
 }
 

@@ -1,5 +1,6 @@
 import { withEntry } from '../../base/error-codes.ts';
-import { Outage, type Say } from '../../base/log/outage.ts';
+import type { RunLog } from '../../base/log/level.ts';
+import { Outage } from '../../base/log/outage.ts';
 import type { StepFile } from '../../base/log/step-file.ts';
 import { codeOf, messageOf } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
@@ -41,7 +42,7 @@ export interface LogMetrics {
 export interface ReportsOptions extends HeartbeatTimes {
   readonly api: ReportCalls;
   readonly watch: ReportWatch;
-  readonly say: Say;
+  readonly say: RunLog;
   readonly metrics?: LogMetrics | undefined;
 }
 

@@ -1,16 +1,14 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { isMap, isScalar, LineCounter, parse, parseDocument } from 'yaml';
-import type { Environment } from '../environment.ts';
+import { type Environment, homeOf } from '../environment.ts';
 import { messageOf } from '../outcome.ts';
-import type { Mapping } from './kind.ts';
+import type { Mapping } from './key-definition.ts';
 import {
   type ConfigProblem,
   describeProblem,
   maskSecretLike,
   nearest,
-  type Position,
   problemWith,
   quoteValue,
   type Setting,
@@ -30,25 +28,16 @@ export interface FileSources {
   /** A relative `file` starts here. */
   readonly workingDirectory: string;
   /** The one file to read instead of searching; it must exist. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** The folders to search otherwise; the first hit wins. None when absent. */
-  readonly directories?: readonly string[];
+  readonly directories?: readonly string[] | undefined;
   /** The text of a file, or undefined when it does not exist; may throw. */
-  readonly readFile?: (path: string) => string | undefined;
-}
-
-/** This user's home directory; `/`, as in a container, if neither HOME nor the system names one. */
-export function homeOf({ HOME: home }: Environment): string {
-  try {
-    return home ?? homedir();
-  } catch {
-    return '/';
-  }
+  readonly readFile?: ((path: string) => string | undefined) | undefined;
 }
 
 /** The configuration file in effect; without one, `file` is absent and nothing is set. */
 export interface ConfigFile {
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Says that there is none, and where it was searched for. */
   readonly absence: string;
   readonly notices: readonly string[];
@@ -60,8 +49,8 @@ export interface ConfigFile {
   readonly warnings: readonly string[];
 }
 
-/** The surroundings of a command of the agent. */
-export interface Surroundings {
+/** The process in which a command of the agent runs. */
+export interface ProcessContext {
   readonly environment: Environment;
   readonly workingDirectory: string;
   /** The folder that contains the agent's program. */
@@ -69,7 +58,11 @@ export interface Surroundings {
 }
 
 /** The directories that a command searches, in Pulumi's documented order. */
-export function searchDirectories({ workingDirectory, environment, agentDirectory }: Surroundings): string[] {
+export function searchDirectories({
+  workingDirectory,
+  environment,
+  agentDirectory,
+}: ProcessContext): string[] {
   const directories = [workingDirectory, homeOf(environment), '/etc', agentDirectory];
   return [...new Set(directories.filter((directory) => directory !== ''))];
 }
@@ -94,7 +87,7 @@ export function readConfigFile(sources: FileSources): ConfigFile {
   const where =
     directories.length === 0 ? 'configuration file' : `${CONFIG_FILE_NAME} in ${directories.join(', ')}`;
 
-  const none = {
+  const absent = {
     usable: true,
     settings: new Map<KeyName, Setting>(),
     problems: [],
@@ -109,18 +102,18 @@ export function readConfigFile(sources: FileSources): ConfigFile {
       text = readFile(candidate);
     } catch (error) {
       const message = `the file cannot be read: ${messageOf(error)}`;
-      return { ...none, file: candidate, usable: false, problems: [{ message, file: candidate }] };
+      return { ...absent, file: candidate, usable: false, problems: [{ message, file: candidate }] };
     }
 
     if (text === undefined) continue;
 
-    const old = `${candidate} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`;
-    const notices = path.basename(candidate) === LEGACY_CONFIG_FILE_NAME ? [old] : [];
+    const advice = `${candidate} has the old name of the configuration file; rename it to ${CONFIG_FILE_NAME}.`;
+    const notices = path.basename(candidate) === LEGACY_CONFIG_FILE_NAME ? [advice] : [];
 
-    return { ...none, file: candidate, notices, ...parseConfigFile(candidate, text) };
+    return { ...absent, file: candidate, notices, ...parseConfigFile(candidate, text) };
   }
 
-  return none;
+  return absent;
 }
 
 /**
@@ -129,8 +122,8 @@ export function readConfigFile(sources: FileSources): ConfigFile {
  */
 function readIfPresent(file: string): string | undefined {
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined || found.isDirectory()) return undefined;
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isDirectory()) return undefined;
   } catch {
     return undefined;
   }
@@ -154,25 +147,28 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
   // failsafe leaves each scalar as it was written: 007 stays 007
   const document = parseDocument(text, { ...OPTIONS, lineCounter, schema: 'failsafe' });
 
-  const place = (offset = 0): Position => {
+  const positionOf = (offset = 0) => {
     const { line, col } = lineCounter.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
 
-  const at = (offset: number | undefined, message: string): ConfigProblem => ({
+  const problemAt = (offset: number | undefined, message: string): ConfigProblem => ({
     message,
     file,
-    ...place(offset),
+    ...positionOf(offset),
   });
 
   const { contents } = document;
   const warnings = document.warnings.map(({ message, pos }) =>
-    describeProblem(at(pos[0], `${withoutSource(message)}.`)),
+    describeProblem(problemAt(pos[0], `${withoutSource(message)}.`)),
   );
 
   const problems = document.errors.map(({ code, message, pos }) => {
     const isTwice = code === 'DUPLICATE_KEY';
-    return at(pos[0], isTwice ? 'duplicate key; keep one' : `not valid YAML: ${withoutSource(message)}`);
+    return problemAt(
+      pos[0],
+      isTwice ? 'duplicate key; keep one' : `not valid YAML: ${withoutSource(message)}`,
+    );
   });
 
   let values: object = {};
@@ -182,36 +178,40 @@ function parseConfigFile(file: string, text: string): Omit<ConfigFile, 'file' | 
     const root: unknown = problems.length === 0 ? document.toJS() : {};
     if (isMapping(root)) values = root;
     else if (!isNothing(root))
-      problems.push(at(contents?.range?.[0], 'the file must hold keys and values, one `key: value` a line'));
+      problems.push(
+        problemAt(contents?.range?.[0], 'the file must hold keys and values, one `key: value` a line'),
+      );
   } catch (error) {
-    problems.push(at(contents?.range?.[0], `the file can't be read: ${withoutSource(messageOf(error))}`));
+    problems.push(
+      problemAt(contents?.range?.[0], `the file can't be read: ${withoutSource(messageOf(error))}`),
+    );
   }
 
   const settings = new Map<KeyName, Setting>();
   if (problems.length > 0) return { usable: false, settings, problems, warnings };
 
-  const own = new Map((isMap(contents) ? contents.items : []).map((pair) => [nameOf(pair.key), pair]));
-  for (const [name, { key }] of own) {
+  const pairs = new Map((isMap(contents) ? contents.items : []).map((pair) => [nameOf(pair.key), pair]));
+  for (const [name, { key }] of pairs) {
     if (!isKey(name) && name !== MERGE_KEY)
-      warnings.push(describeProblem(at(key.range[0], unknownKey(name))));
+      warnings.push(describeProblem(problemAt(key.range[0], unknownKey(name))));
   }
 
   for (const [name, value] of Object.entries(values)) {
     if (!isKey(name) || isNothing(value)) continue;
 
     // A key from a merged mapping has the position of the merge key.
-    const pair = own.get(name) ?? own.get(MERGE_KEY);
-    const setting = { name, file, ...place(pair?.key.range[0]) };
+    const pair = pairs.get(name) ?? pairs.get(MERGE_KEY);
+    const source = { name, file, ...positionOf(pair?.key.range[0]) };
 
     try {
       settings.set(name, {
-        ...setting,
+        ...source,
         written: isMapping(value) ? mappingOf(name, file, text) : trimmed(value),
       });
     } catch (error) {
       const reason =
         error instanceof TypeError ? 'an alias in it leads back to itself' : withoutSource(messageOf(error));
-      problems.push(problemWith(name, setting, `can't be read: ${reason}`));
+      problems.push(problemWith(name, source, `can't be read: ${reason}`));
     }
   }
 

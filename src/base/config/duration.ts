@@ -11,7 +11,7 @@ const UNITS: ReadonlyMap<string, number> = new Map(
  * RangeError with a clause that follows the setting's name.
  */
 export function parsePositiveDuration(text: string, { allowZero = false } = {}): number {
-  const shown = quoteValue(text);
+  const quoted = quoteValue(text);
   const unsigned = text.replace(/^[+-]/, '');
 
   // A zero needs no unit.
@@ -21,21 +21,21 @@ export function parsePositiveDuration(text: string, { allowZero = false } = {}):
   do {
     const [written = '', amount, name = ''] = /^(\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
     if (amount === undefined)
-      throw new RangeError(`${shown} is not a duration; write one such as 30s or 1h30m`);
-    if (name === '') throw new RangeError(`${shown} has no unit; write a duration such as 30s or 1h30m`);
+      throw new RangeError(`${quoted} is not a duration; write one such as 30s or 1h30m`);
+    if (name === '') throw new RangeError(`${quoted} has no unit; write a duration such as 30s or 1h30m`);
 
     const unit = UNITS.get(name);
     if (unit === undefined) {
       const units = 'the units are ns, us, ms, s, m and h';
-      throw new RangeError(`${shown} has the unknown unit ${quoteValue(name)}; ${units}`);
+      throw new RangeError(`${quoted} has the unknown unit ${quoteValue(name)}; ${units}`);
     }
 
     nanoseconds += Math.round(Number(amount) * unit);
     rest = rest.slice(written.length);
   } while (rest !== '');
 
-  if (nanoseconds > 0 && text.startsWith('-')) throw new RangeError(`${shown} is negative`);
-  if (nanoseconds === 0 && !allowZero) throw new RangeError(`${shown} must be longer than 0s`);
+  if (nanoseconds > 0 && text.startsWith('-')) throw new RangeError(`${quoted} is negative`);
+  if (nanoseconds === 0 && !allowZero) throw new RangeError(`${quoted} must be longer than 0s`);
 
   return Math.ceil(nanoseconds / 1e6);
 }
@@ -46,9 +46,9 @@ export function parsePositiveDuration(text: string, { allowZero = false } = {}):
  */
 export function durationFromJob(value: string | number): number {
   if (typeof value === 'string') return parsePositiveDuration(value, { allowZero: true });
-  const shown = quoteValue(String(value));
-  if (!Number.isInteger(value)) throw new RangeError(`${shown} is not a whole number of nanoseconds`);
-  if (value < 0) throw new RangeError(`${shown} is negative`);
+  const quoted = quoteValue(String(value));
+  if (!Number.isInteger(value)) throw new RangeError(`${quoted} is not a whole number of nanoseconds`);
+  if (value < 0) throw new RangeError(`${quoted} is negative`);
   return Math.ceil(value / 1e6);
 }
 

@@ -39,12 +39,12 @@ export function checkEngine(
   config: Partial<AgentConfig>,
   settings: Settings,
   purpose: Purpose,
-  found: Findings,
+  findings: Findings,
 ): void {
-  checkWorkflowTypes(config, settings, found);
+  checkWorkflowTypes(config, settings, findings);
   if (config.engine !== 'pulumi') return;
-  if (purpose === 'run') checkPulumi(config, settings, found);
-  if (purpose !== 'offline') checkUnenforced(config, found);
+  if (purpose === 'run') checkPulumi(config, settings, findings);
+  if (purpose !== 'offline') checkUnenforced(config, findings);
 }
 
 /**
@@ -54,21 +54,22 @@ export function checkEngine(
 function checkWorkflowTypes(
   { enabledWorkflowTypes, engine }: Partial<AgentConfig>,
   settings: Settings,
-  found: Findings,
+  findings: Findings,
 ): void {
-  if (enabledWorkflowTypes?.length === 0) found.problem('enabled_workflow_types', 'is empty; add deployment');
+  if (enabledWorkflowTypes?.length === 0)
+    findings.problem('enabled_workflow_types', 'is empty; add deployment');
   const others = enabledWorkflowTypes?.filter((type) => type !== 'deployment').join(' and ') ?? '';
   if (engine !== 'own' || others === '') return;
 
   const setting = settings.get('enabled_workflow_types');
   if (setting?.isDefault === true) {
     const names = `${describeSetting(setting)} names ${others}`;
-    found.defaultNotices.push(
+    findings.defaultNotices.push(
       `${names}: this agent serves deployment only; Discovery scans and policy evaluations need Pulumi's own agent (engine: pulumi).`,
     );
   } else {
     const clause = `names ${others}, which this agent doesn't serve; remove it, or set engine to pulumi`;
-    found.problem('enabled_workflow_types', clause);
+    findings.problem('enabled_workflow_types', clause);
   }
 }
 
@@ -76,7 +77,7 @@ function checkWorkflowTypes(
  * Pulumi's agent knows only its own settings, is supervised in single runs only, and is installed
  * or downloaded.
  */
-function checkPulumi(config: Partial<AgentConfig>, settings: Settings, found: Findings): void {
+function checkPulumi(config: Partial<AgentConfig>, settings: Settings, findings: Findings): void {
   const {
     allowedImages = [],
     requireDigest = false,
@@ -89,49 +90,49 @@ function checkPulumi(config: Partial<AgentConfig>, settings: Settings, found: Fi
   const { engineRelay, secretVariables = [] } = config;
 
   // Settings that keep images out, confine jobs or start deployments: users count on them.
-  if (allowedImages.length > 0) found.problem('allowed_images', UNKNOWN_TO_PULUMI);
-  if (requireDigest) found.problem('require_digest', UNKNOWN_TO_PULUMI);
+  if (allowedImages.length > 0) findings.problem('allowed_images', UNKNOWN_TO_PULUMI);
+  if (requireDigest) findings.problem('require_digest', UNKNOWN_TO_PULUMI);
   for (const key of ['container_runtime', 'hook_before_job', 'hook_after_job'] as const)
-    found.problem(key, UNKNOWN_TO_PULUMI);
-  if (trigger.length > 0) found.problem('trigger', UNKNOWN_TO_PULUMI);
+    findings.problem(key, UNKNOWN_TO_PULUMI);
+  if (trigger.length > 0) findings.problem('trigger', UNKNOWN_TO_PULUMI);
 
   const reason = "the engine is pulumi, and what it gives to jobs is up to Pulumi's agent";
   for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
-    if (key === 'allow_metadata' && allowMetadata === false) found.warning(key, OPEN_METADATA);
-    else found.notice(key, `has no effect: ${reason}`);
+    if (key === 'allow_metadata' && allowMetadata === false) findings.warning(key, OPEN_METADATA);
+    else findings.notice(key, `has no effect: ${reason}`);
 
   if (singleRun === false) {
     const clause =
       "is pulumi, which serves single runs only; set single_run to true, or start Pulumi's agent by itself";
-    found.problem('engine', clause);
+    findings.problem('engine', clause);
   }
 
   if (engineRelay === false) {
     const clause = 'has no effect while engine_relay is false: nothing then reads the variables of jobs';
     if (secretVariables.length > 0)
-      found.problem('secret_variables', `${clause}; remove it, or set engine_relay to true`);
-    found.notice('plain_variables', clause);
+      findings.problem('secret_variables', `${clause}; remove it, or set engine_relay to true`);
+    findings.notice('plain_variables', clause);
   }
 
   const path = settings.get('engine_path');
   for (const key of ['engine_version', 'engine_download_url', 'engine_public_key'] as const)
     if (path !== undefined)
-      found.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
+      findings.notice(key, `has no effect: ${describeSetting(path)} says where the agent is`);
 
   if (path !== undefined && settings.has('engine_digest')) {
     const clause = `is of a release's archive, and ${describeSetting(path)} is not verified; remove one of them`;
-    found.problem('engine_digest', clause);
+    findings.problem('engine_digest', clause);
   }
 }
 
 /** Refuses lists that would seem to protect: Pulumi's agent checks none. */
 function checkUnenforced(
   { allowedStacks = [], allowedOperations = [], rootLists }: Partial<AgentConfig>,
-  found: Findings,
+  findings: Findings,
 ): void {
   const clause =
     "is set, and the engine pulumi can't enforce it, as Pulumi's agent doesn't know it; set engine to own";
-  for (const { key } of rulesOf({ allowedStacks, allowedOperations })) found.problem(key, clause);
+  for (const { key } of rulesOf({ allowedStacks, allowedOperations })) findings.problem(key, clause);
   for (const { key } of rootLists === undefined ? [] : rulesOf(rootLists))
-    found.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
+    findings.problems.push({ message: `${key} (${MACHINE_FILE}) ${clause}`, key });
 }

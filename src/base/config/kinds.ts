@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
+import { LONGEST_TIMER_MS } from '../clock.ts';
 import { formatDuration, parsePositiveDuration } from './duration.ts';
-import { about, checked, type Kind, kind, listOf, type Mapping, parsed } from './kind.ts';
+import { about, checked, type Kind, kind, listOf, type Mapping, parsed } from './key-definition.ts';
 import { nearest, quoteValue } from './problem.ts';
 
 /**
@@ -41,7 +42,7 @@ export const ignored = kind('ignored', z.custom<never>());
 const PEM_BEGIN = '-----BEGIN';
 
 /** PEM text of a `noun`, or the path of a PEM file; the loader finds out whether it is valid. */
-function pem(noun: string, end: string): Kind<string, ''> {
+function pem(noun: string, end: string): Kind<string> {
   const schema = checked((text) => {
     // Never quote the text: it holds a private key.
     if (text.includes('PRIVATE KEY')) return `contains a private key; provide only ${noun}s`;
@@ -59,11 +60,11 @@ export const certificates = pem('certificate', '-----END CERTIFICATE-----');
 export const publicKey = pem('public key', '-----END PUBLIC KEY-----');
 
 /** An address such as `example`, without trailing slashes. */
-export function urlOf(example: string): Kind<string, ''> {
+export function urlOf(example: string): Kind<string> {
   const schema = checked((address) => {
-    const shown = address.includes('@') ? '' : `${quoteValue(address)} `;
+    const quoted = address.includes('@') ? '' : `${quoteValue(address)} `;
     if (!/^https?:\/\/[^?#]+$/i.test(address) || !URL.canParse(address))
-      return `${shown}is not an address such as ${example}: scheme, host, port and path alone`;
+      return `${quoted}is not an address such as ${example}: scheme, host, port and path alone`;
     const { username, password } = new URL(address);
     return username + password === '' ? undefined : 'holds credentials; remove them, they are never sent';
   })
@@ -73,11 +74,6 @@ export function urlOf(example: string): Kind<string, ''> {
 
   return kind('URL', schema);
 }
-
-/**
- * The address of a Pulumi Cloud API. Whether http is allowed depends on allow_insecure_service_url.
- */
-export const url = urlOf('https://api.pulumi.com');
 
 const [TRUE, FALSE] = [
   ['1', 't', 'T', 'true', 'TRUE', 'True'],
@@ -100,28 +96,27 @@ export const boolean = kind(
 export const off = { kind: boolean, default: 'false' } as const;
 
 /** A whole number from `minimum` to `maximum`. */
-export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number, ''> {
+export function wholeNumber(minimum = 0, maximum = 999_999, words = 'number'): Kind<number> {
   const fits = (digits: string) => Number(digits) >= minimum && Number(digits) <= maximum;
-  const said = about(`is not a whole number from ${minimum} to ${maximum}`);
-  const digits = z.string().regex(/^\d{1,9}$/, { ...said, abort: true });
-  const schema = digits.refine(fits, said).transform(Number);
+  const refusal = about(`is not a whole number from ${minimum} to ${maximum}`);
+  const digits = z.string().regex(/^\d{1,9}$/, { ...refusal, abort: true });
+  const schema = digits.refine(fits, refusal).transform(Number);
   return kind(words, schema.meta({ type: ['integer', 'string', 'null'], minimum, maximum }));
 }
 
-export const count = wholeNumber();
 export const port = wholeNumber(0, 65_535, 'port');
 
-/** One of `choices`. */
-export function choice<const C extends string>(...choices: readonly C[]): Kind<C, ''> {
-  return kind(choices.join(' | '), oneOf(choices));
+/** One of `names`. */
+export function oneOf<const C extends string>(...names: readonly C[]): Kind<C> {
+  return kind(names.join(' | '), memberOf(names));
 }
 
 /** A list of some of `names`. */
-export function choices<const C extends string>(...names: readonly C[]): Kind<readonly C[], ''> {
-  return listOf(oneOf(names), names.join(', '));
+export function someOf<const C extends string>(...names: readonly C[]): Kind<readonly C[]> {
+  return listOf(memberOf(names), names.join(', '));
 }
 
-function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
+function memberOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
   return z.enum(names, {
     error: ({ input }) => {
       const near = nearest(String(input), names);
@@ -131,11 +126,9 @@ function oneOf<const C extends string>(names: readonly C[]): z.ZodType<C> {
   });
 }
 
-/** Milliseconds; Node fires a longer timer at once (signed 32-bit). */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TERMS = '(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+';
 
-function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
+function durationKind(allowZero: boolean, meta: object): Kind<number> {
   const milliseconds = (written: string): number => {
     const value = parsePositiveDuration(written, { allowZero });
     if (value <= LONGEST_TIMER_MS) return value;
@@ -144,13 +137,13 @@ function durations(allowZero: boolean, meta: object): Kind<number, 'Ms'> {
     );
   };
 
-  return kind('duration', parsed(milliseconds).meta({ ...meta }), { unit: 'Ms' });
+  return kind('duration', parsed(milliseconds).meta({ ...meta }));
 }
 
 /** A duration as Go writes it, longer than zero. */
-export const duration = durations(false, { type: ['string', 'null'], pattern: `^\\+?${TERMS}$` });
+export const duration = durationKind(false, { type: ['string', 'null'], pattern: `^\\+?${TERMS}$` });
 const NUMBER_ZERO = { type: ['string', 'integer', 'null'], minimum: 0, maximum: 0 };
-export const durationOrZero = durations(true, { ...NUMBER_ZERO, pattern: `^[+-]?(${TERMS}|0)$` });
+export const durationOrZero = durationKind(true, { ...NUMBER_ZERO, pattern: `^[+-]?(${TERMS}|0)$` });
 
 /** A duration, or a plain number of seconds. */
 export const lifetime = kind(
@@ -162,36 +155,35 @@ export const lifetime = kind(
     pattern: `^([0-9]+|\\+?${TERMS})$`,
     minimum: 1,
   }),
-  { unit: 'Seconds' },
 );
 
-const ipAddress = z
+const ipAddressText = z
   .string()
   .regex(/^[0-9A-Fa-f:.]+$/, { ...about('is not an IP address'), abort: true })
   .refine((text) => isIP(text) !== 0, about('is not an IP address'));
 
-export const address = kind('IP address', ipAddress.meta({ type: ['string', 'null'] }));
-export const addresses = listOf(ipAddress);
+export const ipAddress = kind('IP address', ipAddressText.meta({ type: ['string', 'null'] }));
+export const ipAddressList = listOf(ipAddressText);
 
 /** The size of a job's own network: 16 addresses. */
 const JOB_PREFIX = 28;
 
 /** A clause that says what is wrong with a block of IPv4 addresses. */
 function blockProblem(text: string): string | undefined {
-  const shown = quoteValue(text);
+  const quoted = quoteValue(text);
   const [, base = '', bits = ''] = /^([\d.]+)\/(\d{1,2})$/.exec(text) ?? [];
-  if (isIP(base) !== 4) return `${shown} is not a block of IPv4 addresses such as 10.210.0.0/16`;
+  if (isIP(base) !== 4) return `${quoted} is not a block of IPv4 addresses such as 10.210.0.0/16`;
 
   const prefix = Number(bits);
   if (prefix < 8 || prefix > JOB_PREFIX)
-    return `${shown} is not from /8 to /${JOB_PREFIX}, the size of one job's network`;
+    return `${quoted} is not from /8 to /${JOB_PREFIX}, the size of one job's network`;
 
   const first = addressNumber(base);
   const mask = 2 ** (32 - prefix);
-  if (first % mask !== 0) return `${shown} does not begin with the first address of its block`;
+  if (first % mask !== 0) return `${quoted} does not begin with the first address of its block`;
   // "This" network, loopback, link-local, and multicast with all above it.
   if (/^(0|127|169\.254|22[4-9]|2[3-5]\d)\./.test(base))
-    return `${shown} holds addresses that no network can have; choose a private block, such as 10.210.0.0/16`;
+    return `${quoted} holds addresses that no network can have; choose a private block, such as 10.210.0.0/16`;
 
   return undefined;
 }

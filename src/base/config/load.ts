@@ -1,11 +1,11 @@
 import { defined } from '../defined.ts';
 import type { Environment } from '../environment.ts';
-import { type AgentConfig, CONFIG_KEYS, type ConfigKey, propertyName } from './agent-config.ts';
+import { type AgentConfig, CONFIG_KEYS, CONFIG_PROPERTIES, type ConfigKey } from './agent-config.ts';
 import type { Admission, Rule } from './allowed.ts';
 import { type ConfigFile, type FileSources, readConfigFile } from './config-file.ts';
-import { checkTogether } from './cross-checks.ts';
+import { crossCheck } from './cross-checks.ts';
 import type { Purpose, Settings } from './findings.ts';
-import type { Kind } from './kind.ts';
+import type { Kind } from './key-definition.ts';
 import {
   ConfigError,
   type ConfigProblem,
@@ -20,22 +20,22 @@ const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 
 export interface ConfigSources extends FileSources {
   /** The file, if it has been read already. */
-  readonly configFile?: ConfigFile;
+  readonly configFile?: ConfigFile | undefined;
   readonly environment: Environment;
   /** The machine's file, whose lists of what may run count besides all others; absent: none do. */
-  readonly machineFile?: ConfigFile;
+  readonly machineFile?: ConfigFile | undefined;
   /** By key; they override the built-in defaults, and everything else overrides them. */
-  readonly defaults?: Readonly<Partial<Record<KeyName, string>>>;
+  readonly defaults?: Readonly<Partial<Record<KeyName, string>>> | undefined;
   /** Flags, by key; they override everything else. */
-  readonly overrides?: Readonly<Partial<Record<KeyName, string>>>;
+  readonly overrides?: Readonly<Partial<Record<KeyName, string>>> | undefined;
   /** The name of a key's override in messages; when absent, `--max-wait` for max_wait. */
-  readonly overrideName?: (key: KeyName) => string;
+  readonly overrideName?: ((key: KeyName) => string) | undefined;
   /** The name of a missing setting in messages; the key when absent. */
-  readonly missingName?: (key: KeyName) => string;
+  readonly missingName?: ((key: KeyName) => string) | undefined;
   /** The command that the configuration is loaded for; `run` when absent. */
-  readonly purpose?: Purpose;
+  readonly purpose?: Purpose | undefined;
   /** Problems that the caller has found itself: they are thrown with those found here. */
-  readonly others?: readonly ConfigProblem[];
+  readonly extraProblems?: readonly ConfigProblem[] | undefined;
 }
 
 export interface LoadedConfig {
@@ -46,7 +46,7 @@ export interface LoadedConfig {
   readonly notices: readonly string[];
   /** Notices about defaults, which nobody has to correct. */
   readonly defaultNotices: readonly string[];
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Says that there is no file, and where it was searched for. */
   readonly absence: string;
 }
@@ -57,17 +57,17 @@ export interface LoadedConfig {
  * synchronously. Throws ConfigError with every problem at once.
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const { purpose = 'run', missingName = (key: KeyName) => key, others = [] } = sources;
-  const { machineFile, workingDirectory } = sources;
-  const found = sources.configFile ?? readConfigFile(sources);
-  const problems: ConfigProblem[] = [...found.problems];
-  const warnings = [...found.warnings, ...unknownVariables(sources.environment)];
-  const notices: string[] = [...found.notices];
+  const { purpose = 'run', missingName = (key: KeyName) => key, extraProblems = [] } = sources;
+  const { machineFile, workingDirectory, file, directories, readFile } = sources;
+  const configFile = sources.configFile ?? readConfigFile({ workingDirectory, file, directories, readFile });
+  const problems: ConfigProblem[] = [...configFile.problems];
+  const warnings = [...configFile.warnings, ...unknownVariables(sources.environment)];
+  const notices: string[] = [...configFile.notices];
 
   const settings = new Map<KeyName, Setting>();
 
   for (const key of KEY_NAMES) {
-    const written = override(key, sources) ?? variable(key, sources) ?? found.settings.get(key);
+    const written = override(key, sources) ?? variable(key, sources) ?? configFile.settings.get(key);
     const setting = written ?? fallback(key, sources);
     if (setting === undefined) continue;
     settings.set(key, setting);
@@ -85,13 +85,14 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   };
 
   // Partial while there are problems; each value was read by its own row of the table.
-  const given: Partial<AgentConfig> = defined(
-    Object.fromEntries(CONFIG_KEYS.map((key) => [propertyName(key), read(key, settings)])),
+  const values: Partial<AgentConfig> = defined(
+    Object.fromEntries(CONFIG_KEYS.map((key) => [CONFIG_PROPERTIES[key], read(key, settings)])),
   );
-  const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = given;
+  const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = values;
 
   // An unreadable guard must not be ignored.
-  if (machineFile !== undefined && machineFile.file !== found.file) problems.push(...machineFile.problems);
+  if (machineFile !== undefined && machineFile.file !== configFile.file)
+    problems.push(...machineFile.problems);
 
   const { PULUMI_CONSOLE_DOMAIN: domain = '' } = sources.environment;
   const consoleDomain = /^[\w.-]+(?::\d{1,5})?$/.test(domain) ? domain : undefined;
@@ -101,35 +102,36 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const rootLists = machineFile && listsOf((key) => read(key, machineFile.settings));
   const config = {
     healthThresholdMs: 2 * Math.max(pollingIntervalMs, jobStatusLoopIntervalMs),
-    ...given,
-    ...defined({ rootLists, consoleDomain }),
+    ...values,
+    rootLists,
+    consoleDomain,
   };
 
-  const together = checkTogether(config, settings, found, purpose, missingName);
+  const findings = crossCheck({ config, settings, configFile, purpose, missingName });
 
-  problems.push(...together.problems, ...others);
+  problems.push(...findings.problems, ...extraProblems);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
 
-  notices.push(...together.notices);
-  warnings.push(...together.warnings);
+  notices.push(...findings.notices);
+  warnings.push(...findings.warnings);
 
-  const { file, absence } = found;
-  const { defaultNotices } = together;
-
-  return defined({
+  return {
     config: Object.freeze(config as AgentConfig),
     warnings,
     notices,
-    defaultNotices,
-    file,
-    absence,
-  });
+    defaultNotices: findings.defaultNotices,
+    file: configFile.file,
+    absence: configFile.absence,
+  };
 }
 
 /** The lists of the machine's file; undefined without any. */
 function listsOf(read: (key: ConfigKey) => unknown): Admission['rootLists'] {
-  const listed = (key: Rule['key']) => (read(key) ?? []) as readonly string[];
-  const lists = { allowedStacks: listed('allowed_stacks'), allowedOperations: listed('allowed_operations') };
+  const valuesOf = (key: Rule['key']) => (read(key) ?? []) as readonly string[];
+  const lists = {
+    allowedStacks: valuesOf('allowed_stacks'),
+    allowedOperations: valuesOf('allowed_operations'),
+  };
   return Object.values(lists).some((list) => list.length > 0) ? lists : undefined;
 }
 
@@ -179,7 +181,7 @@ const flagName = (key: KeyName): string => `--${key.replaceAll('_', '-')}`;
 
 /** The setting of `key` from the environment. */
 function variable(key: KeyName, { environment }: ConfigSources): Setting | undefined {
-  const name = environmentNames(key).find((known) => environment[known]?.trim());
+  const name = environmentNames(key).find((each) => environment[each]?.trim());
   const text = name === undefined ? undefined : environment[name]?.trim();
   if (name === undefined || text === undefined) return undefined;
   const unit = /^\d+(\.\d+)?$/.test(text) ? (definitionOf(key).plainUnit?.[name] ?? '') : '';
@@ -193,12 +195,12 @@ function fallback(key: KeyName, { defaults = {} }: ConfigSources): Setting | und
 }
 
 function unknownVariables(environment: ConfigSources['environment']): string[] {
-  const known = KEY_NAMES.flatMap(environmentNames).filter((name) => name.startsWith(VARIABLE_PREFIX));
+  const names = KEY_NAMES.flatMap(environmentNames).filter((name) => name.startsWith(VARIABLE_PREFIX));
 
   // Compare without the common prefix, which would make any two names alike.
-  const ends = known.map((name) => name.slice(VARIABLE_PREFIX.length));
+  const ends = names.map((name) => name.slice(VARIABLE_PREFIX.length));
   const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith(VARIABLE_PREFIX) && !known.includes(name),
+    (name) => name.startsWith(VARIABLE_PREFIX) && !names.includes(name),
   );
 
   return unknown.sort().map((name) => {

@@ -1,43 +1,49 @@
-import { defined } from '../defined.ts';
 import { OutcomeError } from '../outcome.ts';
 
-/** A position in a file; both count from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-export interface ConfigProblem extends Partial<Position> {
+export interface ConfigProblem {
   /**
    * The problem; for a setting, the clause after the key, environment variable or flag that sets
    * it.
    */
   readonly message: string;
-  readonly key?: string;
-  readonly file?: string;
+  readonly key?: string | undefined;
+  readonly file?: string | undefined;
+  /** From 1, as `column`. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** The place where a setting is written. */
+export interface SettingSource {
+  /** The user's name for the setting: the key, the environment variable or the flag. */
+  readonly name: string;
+  readonly file?: string | undefined;
+  /** From 1, as `column`. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 /** A setting as it was written, and where. */
-export interface Setting extends Partial<Position> {
+export interface Setting extends SettingSource {
   /** Text; from a file also a list, a mapping, or the JSON of a template. */
   readonly written: unknown;
-  readonly isDefault?: true;
-  /** The user's name for it: the key, the environment variable or the flag. */
-  readonly name: string;
-  readonly file?: string;
+  readonly isDefault?: boolean | undefined;
 }
 
-/** A problem with `setting`. `clause` follows the name. */
-export function problemWith(key: string, setting: Omit<Setting, 'written'>, clause: string): ConfigProblem {
-  const { name, file, line, column } = setting;
-  return defined({ message: `${name} ${clause}`, key, file, line, column });
+/** A problem with the setting `key`. `clause` follows the name. */
+export function problemWith(
+  key: string,
+  { name, file, line, column }: SettingSource,
+  clause: string,
+): ConfigProblem {
+  return { message: `${name} ${clause}`, key, file, line, column };
 }
 
 /**
  * The setting's name and place in the middle of a sentence: `token (/etc/agent.yaml:3)`,
  * `PULUMI_AGENT_TOKEN`.
  */
-export function describeSetting({ name, file, line }: Setting): string {
+export function describeSetting({ name, file, line }: SettingSource): string {
   return file === undefined ? name : `${name} (${file}:${line ?? 1})`;
 }
 
@@ -62,9 +68,9 @@ export class ConfigError extends OutcomeError {
     const ordered = problems.toSorted((a, b) => rank(a) - rank(b));
     const count = ordered.length === 1 ? '1 problem' : `${ordered.length} problems`;
     const lines = [...ordered.map(describeProblem), ...warnings.map((warning) => `ignored: ${warning}`)];
-    const failed = `Failed to load the agent's configuration: ${count}. Correct what is listed:`;
+    const summary = `Failed to load the agent's configuration: ${count}. Correct what is listed:`;
 
-    super('config-error', [failed, ...lines].join('\n  '), { code: 'PRA-CONFIG-01' });
+    super('config-error', [summary, ...lines].join('\n  '), { code: 'PRA-CONFIG-01' });
     this.problems = ordered;
     this.warnings = warnings;
   }

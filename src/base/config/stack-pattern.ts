@@ -39,7 +39,7 @@ export function matchesStack(pattern: string, name: StackName): boolean {
   const parts = pattern.replaceAll('.', '\\.').replaceAll('?', '[^/]').split(/\*+/);
   // The first match of a part is as good as any, and a lookahead keeps it: backtracking could take
   // forever.
-  const kept = parts.slice(1, -1).map((part, index) => `(?=([^/]*?${part}))\\${index + 1}`);
+  const middle = parts.slice(1, -1).map((part, index) => `(?=([^/]*?${part}))\\${index + 1}`);
   const last = parts.length > 1 ? `[^/]*${parts.at(-1)}` : '';
-  return new RegExp(`^${parts[0]}${kept.join('')}${last}$`).test(stackText(name));
+  return new RegExp(`^${parts[0]}${middle.join('')}${last}$`).test(stackText(name));
 }

@@ -23,10 +23,10 @@ const ROOT = { owner: 0, top: '/' };
  * its place. An ACL that lets others write shows in the mode.
  */
 export function readOfRoot(file: string, { owner, top } = ROOT): string | undefined {
-  const found = lstatSync(file, { throwIfNoEntry: false });
+  const fileStats = lstatSync(file, { throwIfNoEntry: false });
 
   // Docker makes a folder where a file to mount is missing.
-  if (found === undefined || found.isDirectory()) return undefined;
+  if (fileStats === undefined || fileStats.isDirectory()) return undefined;
 
   const check = (path: string, stats: Stats): void => {
     const ownership = stats.uid === owner ? undefined : `belongs to the user ${stats.uid}`;
@@ -44,13 +44,13 @@ export function readOfRoot(file: string, { owner, top } = ROOT): string | undefi
     if (folder === top) break;
   }
 
-  check(file, found);
+  check(file, fileStats);
 
   try {
     return readChecked(file, constants.O_RDONLY | constants.O_NOFOLLOW, (stats) => check(file, stats));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EACCES')) throw error;
-    throw new Error(unreadable(file, found), { cause: error });
+    throw new Error(unreadable(file, fileStats), { cause: error });
   }
 }
 

@@ -62,13 +62,13 @@ function isReadOnly(place: string, { uid }: Stats): boolean {
  */
 function wayTo(path: string): [place: string, stats: Stats][] {
   const way: [string, Stats][] = [[sep, lstatSync(sep)]];
-  let left = path.split(sep);
+  let rest = path.split(sep);
   let links = 0;
 
   // Holds no link.
   let folder: string = sep;
 
-  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
     if (name === '' || name === '.') continue;
     const place = join(folder, name);
     const stats = lstatSync(place);
@@ -83,7 +83,7 @@ function wayTo(path: string): [place: string, stats: Stats][] {
     if (links > MOST_LINKS) throw new Error(`too many links, the last one at ${place}`);
     const target = readlinkSync(place);
     if (target.startsWith(sep)) folder = sep;
-    left = [...target.split(sep), ...left];
+    rest = [...target.split(sep), ...rest];
   }
 
   return way;

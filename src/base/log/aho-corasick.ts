@@ -1,4 +1,4 @@
-import { IS_NOTABLE } from './invisible.ts';
+import { IS_NOTABLE } from './invisible-text.ts';
 
 /**
  * States with a full row of transitions: 1 MiB, and deeper than text without secrets usually gets.

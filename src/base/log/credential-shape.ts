@@ -182,3 +182,17 @@ function breakAt(text: string, at: number): number {
   const [first, second] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
   return first < 128 && second < 128 ? (BREAKS[first * 128 + second] ?? 0) : 0;
 }
+
+/** Stands for a line that isn't shown. */
+const HIDDEN = '*** (a line that looks like a credential)';
+
+/**
+ * What a program that handles credentials printed, such as an error of curl, without the lines that
+ * look like one; nothing of it if one goes across lines.
+ */
+export function withoutCredentials(text: string): string {
+  const lines = text.split(/[\r\n]+/).map((line) => (hasCredentialShape(line) ? HIDDEN : line));
+  const visible = lines.filter((line, index) => line !== HIDDEN || lines[index - 1] !== HIDDEN);
+  const isSplit = hasCredentialShape(visible.filter((line) => line !== HIDDEN).join('\n'));
+  return isSplit ? HIDDEN : visible.join('\n');
+}

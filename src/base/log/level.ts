@@ -5,8 +5,8 @@ export type Level = (typeof LEVELS)[number];
 /** Writes one line to the agent's own log. */
 export type Log = (level: Level, message: string) => void;
 
-/** Writes one line to the agent's own log and to the run's record. */
-export type Notice = (level: 'info' | 'warning', message: string) => void;
+/** Writes one line to the agent's own log and, above debug level, to the run's record. */
+export type RunLog = (level: 'debug' | 'info' | 'warning', message: string) => void;
 
 /** True if `level` is at least as severe as `least`. */
 export function matters(level: Level, least: Level): boolean {

@@ -1,14 +1,12 @@
-import type { Timepiece } from '../clock.ts';
+import type { TimeSource } from '../clock.ts';
 import { withEntry } from '../error-codes.ts';
 import { codeOf, messageOf } from '../outcome.ts';
 import { counted } from '../quantity.ts';
-
-/** Shows a sentence in the log and, above debug level, in the run's record. */
-export type Say = (level: 'info' | 'warning' | 'debug', message: string) => void;
+import type { RunLog } from './level.ts';
 
 export interface OutageContext {
-  readonly say: Say;
-  readonly clock: Timepiece;
+  readonly say: RunLog;
+  readonly clock: TimeSource;
 }
 
 /** Logs a lasting failure: the first as a warning, repeats at debug level unless they are news, and its end once. */

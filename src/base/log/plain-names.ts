@@ -108,7 +108,7 @@ export function secretValues(
   secretNames: readonly string[] = [],
 ): string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
-    isPlainVariable(name, value) && !isAmong(name, secretNames) ? [] : hidden(value),
+    isPlainVariable(name, value) && !isAmong(name, secretNames) ? [] : secretParts(value),
   );
 }
 
@@ -124,10 +124,10 @@ export interface NamedVariables {
  */
 export function suspectedSecrets(
   variables: Readonly<Record<string, string>>,
-  named: NamedVariables,
+  settings: NamedVariables,
 ): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
-    isSuspect(name, value, named) ? hidden(value) : [],
+    isSuspect(name, value, settings) ? secretParts(value) : [],
   );
 }
 
@@ -138,12 +138,12 @@ export function suspectedSecrets(
  */
 export function variableSecrets(
   variables: Readonly<Record<string, { readonly value: string; readonly secret: boolean }>>,
-  named: NamedVariables,
+  settings: NamedVariables,
 ): string[] {
-  const marks = Object.values(variables).some(({ value, secret }) => secret && hidden(value).length > 0);
+  const marks = Object.values(variables).some(({ value, secret }) => secret && secretParts(value).length > 0);
   return Object.entries(variables).flatMap(([name, { value, secret }]) => {
     if (secret) return [value, ...urlPasswords(value)];
-    return isSuspect(name, value, named, marks) ? hidden(value) : [];
+    return isSuspect(name, value, settings, marks) ? secretParts(value) : [];
   });
 }
 
@@ -151,8 +151,8 @@ export function variableSecrets(
  * True if an unmarked value may be secret: by the settings, by its name, by its shape, or unless
  * `marks` by caution.
  */
-function isSuspect(name: string, value: string, named: NamedVariables, marks = false): boolean {
-  const { plainVariables, secretVariables } = named;
+function isSuspect(name: string, value: string, settings: NamedVariables, marks = false): boolean {
+  const { plainVariables, secretVariables } = settings;
   if (isAmong(name, secretVariables)) return true;
 
   // A name in full shows any value, a pattern no credential.
@@ -176,7 +176,7 @@ export function saysCredential(name: string): boolean {
 }
 
 /** The parts of a secret value to hide: none of switches and of values under 4 characters. */
-function hidden(value: string): string[] {
+function secretParts(value: string): string[] {
   if (/^(?:true|false)$/i.test(value)) return [];
   return [value, ...urlPasswords(value)].filter((text) => text.trim().length >= SHORTEST_SECRET);
 }

@@ -1,5 +1,11 @@
-import { withoutSplit } from './invisible.ts';
-import { stripControl } from './terminal-text.ts';
+import { withoutInvisible, withoutPartialSequence } from './invisible-text.ts';
+
+const ESC = 0x1b;
+const BRACKET = 0x5b;
+const M = 0x6d;
+
+/** Zero-width characters that decide how their neighbours look: joiners and variation selectors. */
+const SHAPING = /^(?:\u200c|\u200d|[\ufe00-\ufe0f])$/u;
 
 /** States of one line, separated by carriage returns. */
 const MAX_STATES = 3;
@@ -10,7 +16,7 @@ const MAX_STATES = 3;
  */
 export function plainText(text: string, maxLength = 500): string {
   const cut = maxLength * 4;
-  const begin = text.length <= cut ? text : String(withoutSplit(Buffer.from(text.slice(0, cut))));
+  const begin = text.length <= cut ? text : String(withoutPartialSequence(Buffer.from(text.slice(0, cut))));
 
   // Line by line, because an escape sequence ends with its line, and a line break separates words.
   const plain = begin
@@ -58,4 +64,22 @@ function fewStates(text: string): string {
   const states = text.split('\r').filter((state) => stripControl(state).trim() !== '');
   if (states.length <= MAX_STATES) return states.join('\r');
   return [states[0], ` … ${states.length - 2} states … `, states.at(-1)].join('\r');
+}
+
+/**
+ * Makes text safe for a terminal or log: takes out what is invisible, and line feeds, but for tabs
+ * and for the characters that shape emoji and scripts. With `colours` it keeps SGR sequences.
+ * Linear time.
+ */
+export function stripControl(text: string, { colours = false } = {}): string {
+  const isKept = (piece: Buffer) =>
+    piece[0] === ESC ? colours && isColour(piece) : piece.length === 3 && SHAPING.test(piece.toString());
+  return withoutInvisible(text, isKept).replaceAll('\n', '');
+}
+
+/** True for SGR, colours and weights: digits, colons and semicolons between introducer and `m`. */
+function isColour(sequence: Buffer): boolean {
+  const [, bracket] = sequence;
+  if (bracket !== BRACKET || sequence.at(-1) !== M) return false;
+  return sequence.subarray(2, -1).every((byte) => byte >= 0x30 && byte <= 0x3b);
 }

@@ -1,3 +1,14 @@
+/*
+ * base/log/: text from elsewhere, on its way to a log.
+ *
+ * Secrets: plain-names.ts and credential-shape.ts say which variables hold one, configured-secrets.ts which settings do;
+ * secret-forms.ts lists the texts that reveal one. This file hides them, with scan.ts, which reads the text, and
+ * aho-corasick.ts, which knows all forms at once. invisible-text.ts: the characters that
+ * neither a reader nor the redactor sees.
+ * Display: plain-text.ts makes text safe to show.
+ * A step's log: step-log.ts redacts its output, step-file.ts keeps it on disk. level.ts and outage.ts: the agent's own log.
+ */
+
 import { AhoCorasick } from './aho-corasick.ts';
 import { Scan, type Tail } from './scan.ts';
 import { secretForms } from './secret-forms.ts';
@@ -59,45 +70,45 @@ export class Redactor {
 
   /** Opens a scope for secrets with a shorter lifetime than the redactor's. */
   scope(): SecretScope {
-    const held = new Map<string, boolean>();
+    const forms = new Map<string, boolean>();
     return {
       add: (values, most = Number.POSITIVE_INFINITY) => {
-        const fresh = new Map<string, boolean>();
+        const additions = new Map<string, boolean>();
         let size = 0;
 
         for (const value of values) {
           if (value.length > most) return undefined;
 
           for (const [form, canWrap] of secretForms(value)) {
-            const known = fresh.get(form) ?? held.get(form);
+            const isWrapped = additions.get(form) ?? forms.get(form);
             // One value may be another's base64: the form can then be wrapped, whichever came
             // first.
-            if (known !== undefined && (known || !canWrap)) continue;
-            fresh.set(form, canWrap);
-            if (known === undefined) size += form.length + FORM_COST;
+            if (isWrapped !== undefined && (isWrapped || !canWrap)) continue;
+            additions.set(form, canWrap);
+            if (isWrapped === undefined) size += form.length + FORM_COST;
           }
 
           if (size > most) return undefined;
         }
 
-        for (const [form, canWrap] of fresh) held.set(form, canWrap);
-        this.#scopes.add(held);
-        if (fresh.size > 0) this.#automaton = undefined;
+        for (const [form, canWrap] of additions) forms.set(form, canWrap);
+        this.#scopes.add(forms);
+        if (additions.size > 0) this.#automaton = undefined;
 
         return size;
       },
       forget: () => {
-        held.clear();
-        this.#scopes.delete(held);
+        forms.clear();
+        this.#scopes.delete(forms);
         this.#automaton = undefined;
       },
     };
   }
 
   /**
-   * Returns a function that receives successive values of a secret; the latest `kept` are hidden.
+   * Returns a function that receives successive values of a secret; the latest `count` are hidden.
    */
-  recent(kept: number): (value: string) => void {
+  recent(count: number): (value: string) => void {
     const scopes = new Map<string, SecretScope>();
     return (value) => {
       const scope = scopes.get(value) ?? this.scope();
@@ -108,7 +119,7 @@ export class Redactor {
       scopes.set(value, scope);
 
       const [oldest] = scopes;
-      if (scopes.size <= kept || oldest === undefined) return;
+      if (scopes.size <= count || oldest === undefined) return;
 
       scopes.delete(oldest[0]);
       oldest[1].forget();
@@ -129,7 +140,7 @@ export class Redactor {
   /** The automaton for all scopes, built lazily. */
   #current(): AhoCorasick {
     if (this.#automaton !== undefined) return this.#automaton;
-    const forms = [...this.#scopes].flatMap((held) => [...held]);
+    const forms = [...this.#scopes].flatMap((scope) => [...scope]);
     const wrapped = new Set(forms.filter(([, canWrap]) => canWrap).map(([form]) => form));
     this.#automaton = new AhoCorasick(new Set(forms.map(([form]) => form)), wrapped);
     return this.#automaton;
@@ -146,12 +157,12 @@ export class RedactionStream {
   readonly #current: () => AhoCorasick;
   #scan: Scan | undefined;
   /** Text to be read once more if secrets change, because one may have begun in it. */
-  #kept: Buffer = Buffer.alloc(0);
+  #rest: Buffer = Buffer.alloc(0);
   /** Its position. All positions count from the whole text's beginning. */
   #start = 0;
-  /** The text before this position has been emitted; it is beyond the kept text if a mask is. */
-  #done = 0;
-  /** A mask ends at `#done`. */
+  /** The text before this position has been emitted; it is beyond the rest if a mask is. */
+  #outputEnd = 0;
+  /** A mask ends at `#outputEnd`. */
   #isMasked = false;
   /** It covers escape sequences, whose colours the text after it must not get. */
   #isColoured = false;
@@ -159,7 +170,7 @@ export class RedactionStream {
    * Ranges to hide that aren't yet emitted, even once their scope is forgotten: sorted, disjoint,
    * not touching.
    */
-  #covered: Range[] = [];
+  #ranges: Range[] = [];
 
   /** @param current returns the automaton to use; create streams with `Redactor.stream()` */
   constructor(current: () => AhoCorasick) {
@@ -171,30 +182,32 @@ export class RedactionStream {
    * held.
    */
   push(bytes: Buffer): Buffer {
-    const isFresh = this.#kept.length === 0 && !this.#isMasked;
-    const input = this.#kept.length === 0 ? bytes : Buffer.concat([this.#kept, bytes]);
+    const isFresh = this.#rest.length === 0 && !this.#isMasked;
+    const input = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const tail = this.#cover(input, false);
 
-    if (isFresh && tail.kept === this.#start + input.length && this.#covered.length === 0) {
-      [this.#start, this.#done] = [tail.kept, tail.kept];
+    if (isFresh && tail.wrappedStart === this.#start + input.length && this.#ranges.length === 0) {
+      [this.#start, this.#outputEnd] = [tail.wrappedStart, tail.wrappedStart];
       return bytes;
     }
 
     const out = this.#release(input, tail);
 
     // The caller may reuse its buffer.
-    if (input === bytes) this.#kept = Buffer.from(this.#kept);
+    if (input === bytes) this.#rest = Buffer.from(this.#rest);
 
     return out;
   }
 
   /** Returns the rest, redacted, and resets the stream. */
   end(): Buffer {
-    this.#cover(this.#kept, true);
-    const end = this.#start + this.#kept.length;
-    const rest = this.#release(this.#kept, { held: end, kept: end });
-    const all = this.#isColoured ? Buffer.concat([rest, RESET]) : rest;
-    [this.#scan, this.#start, this.#done, this.#isMasked, this.#isColoured] = [undefined, 0, 0, false, false];
+    this.#cover(this.#rest, true);
+    const end = this.#start + this.#rest.length;
+    const output = this.#release(this.#rest, { secretStart: end, wrappedStart: end });
+    const all = this.#isColoured ? Buffer.concat([output, RESET]) : output;
+    this.#scan = undefined;
+    [this.#start, this.#outputEnd] = [0, 0];
+    [this.#isMasked, this.#isColoured] = [false, false];
     return all;
   }
 
@@ -205,21 +218,21 @@ export class RedactionStream {
     const automaton = this.#current();
     if (this.#scan?.automaton !== automaton) this.#scan = new Scan(automaton, this.#start);
 
-    const found: Range[] = [];
+    const matches: Range[] = [];
     const tail = this.#scan.read(input, this.#start, isEnd, (start, end) => {
-      const last = found.at(-1);
+      const last = matches.at(-1);
       // A secret of one character repeated ends at each position of a run.
       if (last !== undefined && last.start <= start && start <= last.end) last.end = Math.max(last.end, end);
-      else found.push({ start, end });
+      else matches.push({ start, end });
     });
 
-    if (found.length > 0) {
-      const ranges = [...this.#covered, ...found].toSorted((a, b) => a.start - b.start);
-      this.#covered = [];
-      for (const { start, end } of ranges) {
-        const last = this.#covered.at(-1);
+    if (matches.length > 0) {
+      const sorted = [...this.#ranges, ...matches].toSorted((a, b) => a.start - b.start);
+      this.#ranges = [];
+      for (const { start, end } of sorted) {
+        const last = this.#ranges.at(-1);
         if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
-        else if (end > this.#done) this.#covered.push({ start, end });
+        else if (end > this.#outputEnd) this.#ranges.push({ start, end });
       }
     }
 
@@ -227,31 +240,31 @@ export class RedactionStream {
   }
 
   /** Emits `input` up to where no open secret begins, and keeps what the tail says. */
-  #release(input: Buffer, { held, kept }: Tail): Buffer {
+  #release(input: Buffer, { secretStart, wrappedStart }: Tail): Buffer {
     const out: Buffer[] = [];
     const between = (from: number, to: number) => input.subarray(from - this.#start, to - this.#start);
 
     const show = (until: number): void => {
-      if (until <= this.#done) return;
+      if (until <= this.#outputEnd) return;
       if (this.#isColoured) out.push(RESET);
-      out.push(between(this.#done, until));
-      [this.#done, this.#isMasked, this.#isColoured] = [until, false, false];
+      out.push(between(this.#outputEnd, until));
+      [this.#outputEnd, this.#isMasked, this.#isColoured] = [until, false, false];
     };
 
-    const settled = this.#covered.filter(({ start }) => start <= held);
+    const ready = this.#ranges.filter(({ start }) => start <= secretStart);
 
-    for (const { start, end } of settled) {
+    for (const { start, end } of ready) {
       show(start);
       if (!this.#isMasked) out.push(MASK);
-      const hidden = between(this.#done, end);
-      this.#isColoured ||= ESCAPES.some((opener) => hidden.includes(opener));
-      [this.#done, this.#isMasked] = [end, true];
+      const text = between(this.#outputEnd, end);
+      this.#isColoured ||= ESCAPES.some((opener) => text.includes(opener));
+      [this.#outputEnd, this.#isMasked] = [end, true];
     }
 
-    show(held);
-    this.#covered = this.#covered.slice(settled.length);
-    this.#kept = between(kept, this.#start + input.length);
-    this.#start = kept;
+    show(secretStart);
+    this.#ranges = this.#ranges.slice(ready.length);
+    this.#rest = between(wrappedStart, this.#start + input.length);
+    this.#start = wrappedStart;
 
     return Buffer.concat(out);
   }

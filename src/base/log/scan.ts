@@ -1,5 +1,5 @@
 import type { AhoCorasick } from './aho-corasick.ts';
-import { CUT, IS_NOTABLE, invisibleLength, MOST_INVISIBLE } from './invisible.ts';
+import { CUT, IS_NOTABLE, invisibleLength, MOST_INVISIBLE } from './invisible-text.ts';
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -14,12 +14,12 @@ const LONG_SEQUENCE = 1024;
 /** Places that a reading keeps besides twice those that it needs. */
 const SPARE_PLACES = 1024;
 
-/** The start of the tail of a text that the following text may complete. */
+/** The starts of what the following text may complete, at a text's end. */
 export interface Tail {
   /** From here on a secret may have begun, or an escape sequence. */
-  readonly held: number;
+  readonly secretStart: number;
   /** The same if a wrapped form may have begun so recently that it holds nothing back. */
-  readonly kept: number;
+  readonly wrappedStart: number;
 }
 
 /**
@@ -44,7 +44,7 @@ export class Scan {
   /** The end of the text when it was read. */
   #end: number;
   /** The end of what is invisible. */
-  #hidden = 0;
+  #invisibleEnd = 0;
   /** Where invisible pieces of several bytes begin and end, in turns. */
   readonly #pieces: number[] = [];
   #lineStart = 0;
@@ -64,11 +64,11 @@ export class Scan {
    *
    * @param text the text from `base` on, and what an earlier call said to keep is in it
    * @param isEnd the text is complete
-   * @param found receives for each reader the range of the longest secret that ends at each
+   * @param onMatch receives for each reader the range of the longest secret that ends at each
    * position; a range that
    *   begins or ends inside something invisible has all of it, because its rest would look different
    */
-  read(text: Uint8Array, base: number, isEnd: boolean, found: (start: number, end: number) => void): Tail {
+  read(text: Uint8Array, base: number, isEnd: boolean, onMatch: (start: number, end: number) => void): Tail {
     const { table, dense, longest, depth, wrapped } = this.automaton;
     const [visible, joined] = [this.#visible, this.#joined];
     const end = text.length;
@@ -102,17 +102,17 @@ export class Scan {
         if (length === CUT) break;
 
         if (length > 0) {
-          const hidden = at + length;
-          this.#hidden = base + hidden;
-          if (length > 1) this.#pieces.push(base + at, base + hidden);
+          const pieceEnd = at + length;
+          this.#invisibleEnd = base + pieceEnd;
+          if (length > 1) this.#pieces.push(base + at, base + pieceEnd);
           if (!visible.isOpen) visible.fork(raw, base + at);
-          visible.skip(base + hidden);
-          if (joined.isOpen) joined.skip(base + hidden);
+          visible.skip(base + pieceEnd);
+          if (joined.isOpen) joined.skip(base + pieceEnd);
 
-          for (; at < hidden; at++) {
+          for (; at < pieceEnd; at++) {
             raw = this.automaton.next(raw, text[at] as number);
             if (longest[raw] !== 0)
-              found(this.#whole(base + at + 1 - (longest[raw] as number)), base + hidden);
+              onMatch(this.#whole(base + at + 1 - (longest[raw] as number)), base + pieceEnd);
           }
 
           at--;
@@ -123,11 +123,11 @@ export class Scan {
       raw = this.automaton.next(raw, byte);
 
       const place = base + at;
-      if (longest[raw] !== 0) found(this.#whole(place + 1 - (longest[raw] as number)), place + 1);
+      if (longest[raw] !== 0) onMatch(this.#whole(place + 1 - (longest[raw] as number)), place + 1);
 
       if (visible.isOpen) {
-        visible.take(byte, place, found);
-        if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#hidden)
+        visible.take(byte, place, onMatch);
+        if (visible.state === raw && (depth[raw] as number) <= place + 1 - this.#invisibleEnd)
           visible.isOpen = false;
       }
 
@@ -140,22 +140,26 @@ export class Scan {
 
       if (this.#isIndented) this.#lineStart = place;
       this.#isIndented = false;
-      joined.take(byte, place, found);
+      joined.take(byte, place, onMatch);
       if (joined.start >= this.#lineStart) joined.isOpen = false;
     }
 
     this.#raw = raw;
     this.#next = base + at;
 
-    const begun = joined.isOpen ? joined.start : this.#next;
+    const joinedStart = joined.isOpen ? joined.start : this.#next;
     const isSure = joined.isOpen && (depth[joined.state] as number) >= SURELY_WRAPPED;
     const rawStart = this.#whole(this.#next - (depth[raw] as number));
-    const held = Math.min(rawStart, visible.isOpen ? visible.start : this.#next, isSure ? begun : this.#next);
-    const kept = Math.min(held, begun);
+    const secretStart = Math.min(
+      rawStart,
+      visible.isOpen ? visible.start : this.#next,
+      isSure ? joinedStart : this.#next,
+    );
+    const wrappedStart = Math.min(secretStart, joinedStart);
 
-    this.#pieces.splice(0, this.#before(kept) & ~1);
+    this.#pieces.splice(0, this.#before(wrappedStart) & ~1);
 
-    return { held, kept };
+    return { secretStart, wrappedStart };
   }
 
   /** `place`, or the beginning of the invisible piece that it is inside of. */
@@ -209,20 +213,20 @@ class Reader {
     }
   }
 
-  take(byte: number, at: number, found: (start: number, end: number) => void): void {
+  take(byte: number, at: number, onMatch: (start: number, end: number) => void): void {
     this.#places[this.#count++] = at;
 
     const next = this.#automaton.next(this.state, byte);
     const length = this.#longest[next] as number;
 
-    if (length > 0) found(this.#place(length), at + 1);
+    if (length > 0) onMatch(this.#place(length), at + 1);
     this.state = this.#link === undefined ? next : (this.#link[next] as number);
 
-    const needed = this.#automaton.depth[this.state] as number;
-    if (this.#count <= 2 * needed + SPARE_PLACES) return;
+    const depth = this.#automaton.depth[this.state] as number;
+    if (this.#count <= 2 * depth + SPARE_PLACES) return;
 
-    this.#places.copyWithin(0, this.#count - needed, this.#count);
-    this.#count = needed;
+    this.#places.copyWithin(0, this.#count - depth, this.#count);
+    this.#count = depth;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { withoutInvisible } from './invisible.ts';
+import { withoutInvisible } from './invisible-text.ts';
 
 /**
  * Shorter values, ignoring surrounding white space, are not redacted: they would blot out half of
@@ -62,11 +62,11 @@ function jsonForms(value: string): string[] {
 }
 
 /**
- * What URL encoders keep besides letters, digits, `-`, `_`, `.`: forms; Go's QueryEscape;
+ * Characters that URL encoders keep besides letters, digits, `-`, `_`, `.`: forms; Go's QueryEscape;
  * encodeURIComponent; Python's quote; encodeURI; Go's url.UserPassword, PathEscape and paths;
  * passwords in WHATWG URLs.
  */
-const KEPT_IN_URLS = [
+const UNESCAPED_IN_URLS = [
   '*',
   '~',
   "~!*'()",
@@ -81,17 +81,17 @@ const KEPT_IN_URLS = [
 /** The value in a URL, with a space as `%20` or `+`, and hex digits in either case. */
 function urlForms(value: string): string[] {
   if (value.length > LONGEST_RARE) return [];
-  return KEPT_IN_URLS.flatMap((kept) => {
-    const form = percentEncoded(value.toWellFormed(), kept);
+  return UNESCAPED_IN_URLS.flatMap((unescaped) => {
+    const form = percentEncoded(value.toWellFormed(), unescaped);
     const forms = [form, form.replaceAll('%20', '+')];
     // RFC 3986 recommends upper case, but not all encoders use it.
     return [...forms, ...forms.map((each) => each.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
   });
 }
 
-function percentEncoded(value: string, kept: string): string {
+function percentEncoded(value: string, unescaped: string): string {
   return value.replace(/[^\w.-]/gu, (character) =>
-    kept.includes(character)
+    unescaped.includes(character)
       ? character
       : Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&'),
   );

@@ -4,7 +4,6 @@ import { promisify } from 'node:util';
 import type { Clock } from '../clock.ts';
 import { messageOf, OutcomeError } from '../outcome.ts';
 import { counted } from '../quantity.ts';
-import { LineTimes, lineEnds } from './line-times.ts';
 
 /**
  * Bytes that may wait for the disk, including those being written, before the writer has to wait.
@@ -14,8 +13,15 @@ const HIGH_WATER = 128 * 1024;
 /** Bytes to buffer while the disk fails; anything more is lost, counted and reported. */
 const MAX_WAITING = 4 * 1024 * 1024;
 
-/** Milliseconds from a failed write to its retry. */
+/** From a failed write to its retry. */
 const RETRY_MS = 1_000;
+
+const LINE_FEED = 0x0a;
+
+/**
+ * The most times of lines; further lines share the last one's time until older ones are discarded.
+ */
+const MAX_LINE_TIMES = 65_536;
 
 const readSome = promisify(read);
 const writeSome = promisify(write);
@@ -249,17 +255,17 @@ export class StepFile {
 
   /** Throws what writing throws; unwritten bytes then still wait. */
   async #writeAll(descriptor: number, bytes: Buffer): Promise<void> {
-    let done = 0;
+    let count = 0;
     try {
-      while (done < bytes.length) {
-        const { bytesWritten } = await writeSome(descriptor, bytes, done, bytes.length - done, null);
-        this.#hash.update(bytes.subarray(done, done + bytesWritten));
-        done += bytesWritten;
+      while (count < bytes.length) {
+        const { bytesWritten } = await writeSome(descriptor, bytes, count, bytes.length - count, null);
+        this.#hash.update(bytes.subarray(count, count + bytesWritten));
+        count += bytesWritten;
       }
       this.#trouble = undefined;
       this.#makeRoom();
     } finally {
-      this.#drop(done);
+      this.#drop(count);
     }
   }
 
@@ -280,4 +286,64 @@ export class StepFile {
     this.#room?.resolve();
     this.#room = undefined;
   }
+}
+
+/**
+ * Counts a log's lines and records when each began. Bounded: with a slow reader times lose
+ * precision but not order.
+ */
+export class LineTimes {
+  #entries: { readonly position: number; readonly time: number }[] = [];
+  #bytes = 0;
+  #ends = 0;
+  #isOpen = false;
+
+  /** Lines so far, including an unfinished one. */
+  get count(): number {
+    return this.#isOpen ? this.#ends + 1 : this.#ends;
+  }
+
+  /** True if the last line is unfinished. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Appends `bytes`; their `time`, in milliseconds since the epoch, must never decrease. */
+  add(bytes: Buffer, time: number): void {
+    // The rest of a line keeps the line's time.
+    const first = this.#isOpen ? bytes.indexOf(LINE_FEED) : -1;
+    const isNew = this.#entries.at(-1)?.time !== time && this.#entries.length < MAX_LINE_TIMES;
+
+    if (isNew && (first !== -1 || !this.#isOpen))
+      this.#entries.push({ position: this.#bytes + first + 1, time });
+    this.#bytes += bytes.length;
+    this.#ends += lineEnds(bytes);
+    this.#isOpen = bytes.at(-1) !== LINE_FEED;
+  }
+
+  /** When the line at `position` began, in milliseconds since the epoch. */
+  at(position: number): number {
+    return this.#entries[this.#entry(position)]?.time ?? 0;
+  }
+
+  /** Discards the times of lines before `position`. */
+  forget(position: number): void {
+    this.#entries.splice(0, this.#entry(position));
+  }
+
+  /**
+   * The last entry at or before `position`. Reads are near the first entry, since older ones are
+   * discarded.
+   */
+  #entry(position: number): number {
+    const next = this.#entries.findIndex((each) => each.position > position);
+    return Math.max(0, (next === -1 ? this.#entries.length : next) - 1);
+  }
+}
+
+/** Line ends in `bytes`. */
+function lineEnds(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
+  return count;
 }

@@ -55,8 +55,8 @@ export function serviceFailure(error: Error, url: URL, setting: string): Error {
   return words === undefined ? error : new ConnectError('PRA-NET-04', words, { cause: error });
 }
 
-/** The TLS problem at `peer`, which the setting `named` specifies; undefined for other errors. */
-function certificateFault(error: object, peer: string, named: string): string | undefined {
+/** The TLS problem at `peer`, which `setting` specifies; undefined for other errors. */
+function certificateFault(error: object, peer: string, setting: string): string | undefined {
   const code = 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'UNABLE_TO_GET_ISSUER_CERT':
@@ -72,11 +72,11 @@ function certificateFault(error: object, peer: string, named: string): string | 
     case 'CERT_NOT_YET_VALID':
       return `the certificate of ${peer} isn't valid yet (${code}); check this machine's clock`;
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `the certificate of ${peer} is for another name (${namesIn(error)}); correct ${named}, or the certificate`;
+      return `the certificate of ${peer} is for another name (${namesIn(error)}); correct ${setting}, or the certificate`;
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return `${peer} doesn't speak TLS (${code}); check scheme and port in ${named}`;
+      return `${peer} doesn't speak TLS (${code}); check scheme and port in ${setting}`;
     default:
       return undefined;
   }

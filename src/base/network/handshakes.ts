@@ -1,7 +1,7 @@
 import { getDefaultAutoSelectFamilyAttemptTimeout, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 
 /**
- * Milliseconds for a TCP handshake with one of a name's addresses before Node tries the next one:
+ * The time for a TCP handshake with one of a name's addresses before Node tries the next one:
  * long enough for a lost packet, which is sent again after a second, on a slow path.
  */
 const HANDSHAKE_MS = 1_500;

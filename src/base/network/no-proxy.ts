@@ -23,10 +23,10 @@ function matches(entry: string, host: string, port: number): boolean {
   const [, network, bits] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
   if (network !== undefined) return isInBlock(host, network, Number(bits));
 
-  const named = split(entry);
-  if (named === undefined || (named.port !== '' && named.port !== String(port))) return false;
+  const parts = split(entry);
+  if (parts === undefined || (parts.port !== '' && parts.port !== String(port))) return false;
 
-  const { name } = named;
+  const { name } = parts;
   if (isIP(name) !== 0) return isInBlock(host, name, isIP(name) === 4 ? 32 : 128);
 
   const domain = name.replace(/^\*\./, '.');

@@ -1,27 +1,26 @@
 import type { Environment } from '../environment.ts';
-import { isLoopback } from '../loopback.ts';
 import { OutcomeError } from '../outcome.ts';
-import { basicCredentials, decoded } from '../url-parts.ts';
+import { basicCredentials, decoded, isLoopback } from '../url-parts.ts';
 import { isListed } from './no-proxy.ts';
 
 export interface HttpProxy {
   /** Scheme, host and port, without secrets. */
   readonly address: string;
   /** The value of `Proxy-Authorization`, if the variable names a user. */
-  readonly authorization?: string;
+  readonly authorization?: string | undefined;
   /** Its parts that no log may show. */
   readonly secrets: readonly string[];
   /** The environment variable or setting that names it. */
   readonly variable: string;
   /** For one service only; NO_PROXY does not apply. */
-  readonly isFixed?: true;
+  readonly isFixed?: boolean | undefined;
 }
 
 /** The route to one destination. */
 export interface ProxyChoice {
-  readonly proxy?: HttpProxy;
+  readonly proxy?: HttpProxy | undefined;
   /** The variable that exempts the destination from the proxy. */
-  readonly exempted?: string;
+  readonly exempted?: string | undefined;
 }
 
 /**
@@ -34,15 +33,14 @@ export interface ProxyChoice {
 export function proxyFor(url: URL, environment: Environment): ProxyChoice {
   const { hostname } = url;
   const isHttps = url.protocol === 'https:';
-  const found = firstSet(environment, isHttps ? 'HTTPS_PROXY' : 'HTTP_PROXY');
-  if (found === undefined || isLoopback(hostname)) return {};
+  const variable = firstSet(environment, isHttps ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  if (variable === undefined || isLoopback(hostname)) return {};
 
-  const exempting = firstSet(environment, 'NO_PROXY');
+  const noProxy = firstSet(environment, 'NO_PROXY');
   const port = Number(url.port) || (isHttps ? 443 : 80);
-  if (exempting !== undefined && isListed(exempting.text, hostname, port))
-    return { exempted: exempting.name };
+  if (noProxy !== undefined && isListed(noProxy.text, hostname, port)) return { exempted: noProxy.name };
 
-  return { proxy: readProxy(found) };
+  return { proxy: readProxy(variable) };
 }
 
 /**

@@ -1,20 +1,27 @@
+/*
+ * base/network/: how a process reaches a service.
+ *
+ * This file decides and opens the route: proxy.ts and no-proxy.ts say through which proxy, tunnel.ts goes through it,
+ * trust.ts has the certificates, failure.ts the errors that say what to correct. handshakes.ts is for a whole process.
+ */
+
 import type { SecureContext } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { Environment } from '../environment.ts';
 import { proxyFailure, serviceFailure } from './failure.ts';
 import { type ProxyChoice, proxyFor } from './proxy.ts';
-import { contextOf, trusted } from './trust.ts';
+import { contextOf, trustedCertificates } from './trust.ts';
 import { tunnel } from './tunnel.ts';
 
 export interface RouteOptions {
   readonly serviceUrl: string;
   /** The setting that names the service; `service_url` by default. */
-  readonly setting?: string;
-  /** Milliseconds to establish a connection. */
+  readonly setting?: string | undefined;
+  /** The time to establish a connection. */
   readonly connectTimeoutMs: number;
   readonly caCertificate?: string | undefined;
   /** Return the certificates even if no connection needs them. */
-  readonly wantsCertificates?: boolean;
+  readonly wantsCertificates?: boolean | undefined;
   readonly environment: Environment;
 }
 
@@ -25,7 +32,7 @@ export interface Route extends ProxyChoice {
   readonly setting: string;
   /** Authorities to trust; absent if nothing is encrypted. */
   readonly trust?: SecureContext | undefined;
-  /** Milliseconds to establish a connection. */
+  /** The time to establish a connection. */
   readonly timeoutMs: number;
   /** The values that no log may show. */
   readonly secrets: readonly string[];
@@ -45,8 +52,8 @@ export function findRoute(options: RouteOptions): Route {
   const isSecured = service.protocol === 'https:' || proxy?.address.startsWith('https:') === true;
 
   // A configured certificate is always read, to report an invalid one.
-  const needed = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
-  const certificates = needed ? trusted(caCertificate) : undefined;
+  const needsCertificates = isSecured || caCertificate !== undefined || options.wantsCertificates === true;
+  const certificates = needsCertificates ? trustedCertificates(caCertificate) : undefined;
   const trust = isSecured && certificates !== undefined ? contextOf(certificates) : undefined;
 
   return { ...choice, service, setting, trust, timeoutMs, secrets: proxy?.secrets ?? [], certificates };

@@ -8,10 +8,12 @@ import { messageOf, OutcomeError } from '../outcome.ts';
  * `SSL_CERT_FILE` and `SSL_CERT_DIR`, as in Go), those of `NODE_EXTRA_CA_CERTS` and of
  * `ca_certificate`. Throws OutcomeError `config-error` if that setting is invalid.
  */
-export function trusted(caCertificate?: string): readonly string[] {
-  const known = (['bundled', 'system', 'extra'] as const).flatMap((source) => tls.getCACertificates(source));
+export function trustedCertificates(caCertificate?: string): readonly string[] {
+  const installed = (['bundled', 'system', 'extra'] as const).flatMap((source) =>
+    tls.getCACertificates(source),
+  );
   const certificates = [
-    ...known,
+    ...installed,
     ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
   ];
   // Compared without white space: sources wrap lines differently.
@@ -26,11 +28,11 @@ export function contextOf(certificates: readonly string[]): tls.SecureContext {
 }
 
 /**
- * Makes later TLS connections trust the result of `trusted`. Throws as it does. No-op before
+ * Makes later TLS connections trust the result of `trustedCertificates`. Throws as it does. No-op before
  * Node.js 24.5.
  */
 export function trustByDefault(caCertificate?: string): void {
-  const certificates = trusted(caCertificate);
+  const certificates = trustedCertificates(caCertificate);
   if (typeof tls.setDefaultCACertificates === 'function') tls.setDefaultCACertificates(certificates);
 }
 

@@ -6,8 +6,7 @@ import { type ConnectError, proxyFailure, proxyRefusal } from './failure.ts';
 import type { HttpProxy } from './proxy.ts';
 
 /**
- * A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6), within `timeoutMs`
- * milliseconds. `trust` has the authorities of an https proxy. Throws ConnectError.
+ * A connection to the service through the proxy, by CONNECT (RFC 9110, 9.3.6), within `timeoutMs`. `trust` has the authorities of an https proxy. Throws ConnectError.
  */
 export function tunnel(
   proxy: HttpProxy,
@@ -15,8 +14,8 @@ export function tunnel(
   timeoutMs: number,
   trust?: SecureContext,
 ): Promise<Socket> {
-  const at = new URL(proxy.address);
-  const host = at.hostname.replace(/^\[|\]$/g, '');
+  const url = new URL(proxy.address);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
   const target = `${service.hostname}:${service.port || (service.protocol === 'https:' ? 443 : 80)}`;
   const { authorization } = proxy;
 
@@ -26,14 +25,14 @@ export function tunnel(
     ...(authorization && { 'proxy-authorization': authorization }),
   };
 
-  const place = { method: 'CONNECT', host, port: at.port, path: target, headers, agent: false } as const;
+  const place = { method: 'CONNECT', host, port: url.port, path: target, headers, agent: false } as const;
 
   // By default Node would verify the proxy under the service's name. TLS server names can't be
   // addresses.
   const secured = { servername: isIP(host) === 0 ? host : '', ...(trust && { secureContext: trust }) };
 
   return new Promise((resolve, reject: (error: ConnectError) => void) => {
-    const call = at.protocol === 'https:' ? tlsRequest({ ...place, ...secured }) : request(place);
+    const call = url.protocol === 'https:' ? tlsRequest({ ...place, ...secured }) : request(place);
     const timer = setTimeout(
       () => call.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
@@ -57,14 +56,13 @@ export function tunnel(
 }
 
 /** A Node agent for such a tunnel, with TLS inside for an https service. The caller destroys it. */
-export function tunnelAgent(...way: Parameters<typeof tunnel>): Agent {
-  const [, service] = way;
+export function tunnelAgent(proxy: HttpProxy, service: URL, timeoutMs: number, trust?: SecureContext): Agent {
   const isSecured = service.protocol === 'https:';
   const agent = isSecured ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const secure = agent.createConnection.bind(agent);
 
   const connect = async (place: ClientRequestArgs) => {
-    const socket = await tunnel(...way);
+    const socket = await tunnel(proxy, service, timeoutMs, trust);
     if (!isSecured) return socket;
 
     try {
@@ -77,8 +75,8 @@ export function tunnelAgent(...way: Parameters<typeof tunnel>): Agent {
 
   agent.createConnection = (place, callback) => {
     // Unlike its type says, Node's callback accepts an error alone.
-    const done = callback as ((error: unknown, stream?: unknown) => void) | undefined;
-    connect(place).then((stream) => done?.(null, stream), done);
+    const onSocket = callback as ((error: unknown, stream?: unknown) => void) | undefined;
+    connect(place).then((stream) => onSocket?.(null, stream), onSocket);
     return undefined;
   };
 

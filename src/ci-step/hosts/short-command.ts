@@ -1,9 +1,9 @@
 import { getExecOutput } from '@actions/exec';
 import { within } from '../../base/deadline.ts';
 import { type Environment, setVariables } from '../../base/environment.ts';
+import { withoutCredentials } from '../../base/log/credential-shape.ts';
 import { saysCredential, secretValues } from '../../base/log/plain-names.ts';
 import { Redactor } from '../../base/log/redactor.ts';
-import { withoutCredentials } from '../../base/log/without-credentials.ts';
 
 /**
  * Runs a short command of a CI system, and shows nothing of it. Returns its output. Throws if it

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
+import { stripControl } from '../../base/log/plain-text.ts';
 import { Redactor } from '../../base/log/redactor.ts';
-import { stripControl } from '../../base/log/terminal-text.ts';
 import { exitCodeOf } from '../../base/outcome.ts';
 import { VERSION } from '../../base/version.ts';
 import { withoutServiceMessages } from '../../ci-step/hosts/terminal/service-messages.ts';
@@ -25,13 +25,9 @@ const TITLE_WIDTH = 'Forwarded variables'.length;
 /**
  * `pulumi-runner-agent doctor`: checks what a run needs, and never polls. Returns the exit code.
  */
-export async function doctor({
-  command,
-  process,
-  ...surroundings
-}: CommandSources<'doctor'>): Promise<number> {
+export async function doctor({ command, process, ...context }: CommandSources<'doctor'>): Promise<number> {
   const { stdout } = process;
-  const { environment } = surroundings;
+  const { environment } = context;
   const interrupted = new AbortController();
   const onSignal = () => interrupted.abort(new Error('interrupted'));
 
@@ -48,7 +44,7 @@ export async function doctor({
   );
 
   try {
-    const config = await configCheck(examination, command, surroundings, redactor);
+    const config = await configCheck(examination, command, context, redactor);
     const sources = { config, environment, redactor };
 
     await localChecks(examination, sources);

@@ -9,7 +9,7 @@ import { configuredLog } from '../../agent/logging/agent-log.ts';
 import { runsFolder } from '../../agent/runs/directories.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { rulesOf } from '../../base/config/allowed.ts';
-import type { Surroundings } from '../../base/config/config-file.ts';
+import type { ProcessContext } from '../../base/config/config-file.ts';
 import { defined } from '../../base/defined.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { clause, messageOf, OutcomeError } from '../../base/outcome.ts';
@@ -25,7 +25,7 @@ const PROBE = 1024 ** 2;
 /** What all other checks build on. */
 export interface CheckSources {
   readonly config: Checked<AgentConfig>;
-  readonly environment: Surroundings['environment'];
+  readonly environment: ProcessContext['environment'];
   /** Receives the secrets that turn up. */
   readonly redactor: Redactor;
 }
@@ -37,7 +37,7 @@ export interface CheckSources {
 export function configCheck(
   examination: Examination,
   flags: AgentFlags,
-  surroundings: Surroundings,
+  context: ProcessContext,
   redactor: Redactor,
 ): Promise<Checked<AgentConfig>> {
   const spec = {
@@ -48,7 +48,7 @@ export function configCheck(
   } as const;
 
   return examination.check<AgentConfig>(spec, [], () => {
-    const { config, file, absence, warnings, notices } = loadAgentConfig(flags, surroundings, { redactor });
+    const { config, file, absence, warnings, notices } = loadAgentConfig(flags, context, { redactor });
     const where = file ?? `${absence}; environment and flags alone`;
 
     checkHooks(config);

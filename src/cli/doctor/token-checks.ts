@@ -1,6 +1,5 @@
 import { accessTokenSource, type Connection, connect, tokenSource } from '../../agent/connection.ts';
-import type { AgentConfig } from '../../base/config/agent-config.ts';
-import { audienceOf } from '../../base/config/audience.ts';
+import { type AgentConfig, audienceOf } from '../../base/config/agent-config.ts';
 import { organizationOf } from '../../base/config/stack-pattern.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { OutcomeError } from '../../base/outcome.ts';

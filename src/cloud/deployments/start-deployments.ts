@@ -21,7 +21,7 @@ const MAX_UNREACHABLE = 4;
 
 export interface Starts {
   readonly started: readonly StartedDeployment[];
-  readonly failed: readonly (FailedStart & { code?: ErrorCode })[];
+  readonly failed: readonly (FailedStart & { code?: ErrorCode | undefined })[];
 }
 
 export interface TriggerOptions extends AdviceOptions {
@@ -100,7 +100,7 @@ export async function startDeployments(
     .map((stack) => ({ stack, at: began + random() * jitterMs }))
     .toSorted((one, other) => one.at - other.at);
   const started = new Map<string, StartedDeployment>();
-  const failed: (FailedStart & { code?: ErrorCode })[] = [];
+  const failed: (FailedStart & { code?: ErrorCode | undefined })[] = [];
   let unreachable = 0;
 
   const fail = (stack: string, error: unknown) => {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { organizationOf, stackNamed } from '../../base/config/stack-pattern.ts';
 import { defined } from '../../base/defined.ts';
-import type { Notice } from '../../base/log/level.ts';
+import type { RunLog } from '../../base/log/level.ts';
 import { OutcomeError } from '../../base/outcome.ts';
 import type { StackName } from '../../base/stack.ts';
 import type { CloudHttp } from '../http.ts';
@@ -47,7 +47,7 @@ export interface Triggered {
  */
 export async function triggerFirst(
   { config, http, tokens, clock, signal }: TriggerFirstOptions,
-  notice: Notice,
+  notice: RunLog,
   onActivity: () => void,
 ): Promise<Triggered> {
   const api = new OrganizationApi(http, tokens);

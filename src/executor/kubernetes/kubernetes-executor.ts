@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { V1Pod } from '@kubernetes/client-node';
-import { homeOf } from '../../base/config/config-file.ts';
+import type { Mapping } from '../../base/config/key-definition.ts';
 import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
-import type { Mapping } from '../../base/config/kind.ts';
 import type { Environment } from '../../base/environment.ts';
+import { homeOf } from '../../base/environment.ts';
 import { fixedProxy, proxyFor } from '../../base/network/proxy.ts';
-import { contextOf, trusted } from '../../base/network/trust.ts';
+import { contextOf, trustedCertificates } from '../../base/network/trust.ts';
 import { tunnelAgent } from '../../base/network/tunnel.ts';
 import {
   type Executor,
@@ -199,7 +199,7 @@ export function clusterProxy(
     const { address, variable } = proxy;
 
     // An https proxy is trusted by the same rules as one to Pulumi Cloud.
-    const trust = address.startsWith('https:') ? contextOf(trusted(caCertificate)) : undefined;
+    const trust = address.startsWith('https:') ? contextOf(trustedCertificates(caCertificate)) : undefined;
 
     return { address, variable, agent: tunnelAgent(proxy, service, CONNECT_MS, trust) };
   };

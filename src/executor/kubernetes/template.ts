@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { V1Pod, V1PodTemplate } from '@kubernetes/client-node';
 import { isMap, parseDocument } from 'yaml';
 import { NEVER } from '../../base/clock.ts';
-import type { Mapping } from '../../base/config/kind.ts';
+import type { Mapping } from '../../base/config/key-definition.ts';
 import { defined } from '../../base/defined.ts';
 import { messageOf, OutcomeError, type OutcomeErrorOptions } from '../../base/outcome.ts';
 import { settleAll } from '../clean-up.ts';

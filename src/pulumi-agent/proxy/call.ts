@@ -1,5 +1,5 @@
 import type { Moment } from '../../base/clock.ts';
-import { decompressed } from '../../base/decompressed.ts';
+import { decompressed } from '../../base/http-body.ts';
 import { parsedJson } from '../../base/json.ts';
 import type { Endpoint } from './protocol.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { momentOf, type Timepiece } from '../../base/clock.ts';
+import { momentOf, type TimeSource } from '../../base/clock.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { Body, type ProxiedCall } from './call.ts';
 import { type Endpoint, maxBodyBytes } from './protocol.ts';
@@ -17,7 +17,7 @@ export interface Forwarding {
   /** The destination: scheme, host and optionally a path, without a trailing slash. */
   readonly serviceUrl: string;
   readonly dispatcher: Dispatcher;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
   readonly endpoint: Endpoint;
   /** The request's body, if it was read already. */
   readonly requestBody: Body | undefined;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Timepiece } from '../../base/clock.ts';
+import type { TimeSource } from '../../base/clock.ts';
 import { keepNewest } from '../../base/keep-newest.ts';
 import type { ProxiedCall } from './call.ts';
 import { forward, readBody, refuse } from './forward.ts';
@@ -37,7 +37,7 @@ export interface CloudProxyOptions {
   readonly dispatcher: Dispatcher;
   /** The address of this machine to listen on. */
   readonly address: string;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
   /** True for a credential of the run. */
   readonly isCredential: (token: string | undefined) => boolean;
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Timepiece } from '../../base/clock.ts';
+import type { TimeSource } from '../../base/clock.ts';
 import type { NamedVariables } from '../../base/log/plain-names.ts';
 import { MOST_OF_DEFINITION, type SecretSink } from '../../base/log/redactor.ts';
 import { claimSchema } from '../../cloud/wire.ts';
@@ -32,7 +32,7 @@ export interface CallReaderOptions {
   readonly secrets: SecretSink;
   readonly credentials: Pick<Credentials, 'add'>;
   readonly config: NamedVariables;
-  readonly clock: Timepiece;
+  readonly clock: TimeSource;
   /** Between polls, unless Pulumi Cloud asks for another interval. */
   readonly pollingIntervalMs: number;
 }

@@ -1,4 +1,4 @@
-import { type Clock, passedSince } from '../../base/clock.ts';
+import { type Clock, elapsedSince } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import type { Redactor, SecretSink } from '../../base/log/redactor.ts';
 import type { ServerClock } from '../../cloud/server-clock.ts';
@@ -124,7 +124,7 @@ export class Recorder {
         ...deployment,
         ...(claimedAt && {
           claimedAt: new Date(claimedAt.now).toISOString(),
-          runSeconds: passedSince(claimedAt, clock).atLeast / 1000,
+          runSeconds: elapsedSince(claimedAt, clock).atLeast / 1000,
         }),
         kind,
         image,

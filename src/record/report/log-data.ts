@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { withoutSplit } from '../../base/log/invisible.ts';
+import { withoutPartialSequence } from '../../base/log/invisible-text.ts';
 import { plainLine } from '../../base/log/plain-text.ts';
 import { byteCount } from '../../base/quantity.ts';
 import { lastLines, MAX_LINE_BYTES } from '../growing-lines.ts';
@@ -51,7 +51,9 @@ async function endsOf({
   const size = (await stat(path).catch(whenGone(undefined)))?.size ?? 0;
   if (size <= maxBytes) return { head: await lastLines(path, Number.POSITIVE_INFINITY, maxBytes), size };
   const half = Math.floor(maxBytes / 2);
-  const head = String(withoutSplit(await buffer(createReadStream(path, { end: half - 1 })))).split('\n');
+  const head = String(withoutPartialSequence(await buffer(createReadStream(path, { end: half - 1 })))).split(
+    '\n',
+  );
   if (head.length > 1) head.pop();
   return { head, tail: await lastLines(path, Number.POSITIVE_INFINITY, half), size };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { stripControl } from '../../base/log/terminal-text.ts';
+import { stripControl } from '../../base/log/plain-text.ts';
 import type { OwnDeployment } from '../deployment.ts';
 import { lastLines } from '../growing-lines.ts';
 import type { StepReport } from './report.ts';

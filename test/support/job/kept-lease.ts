@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Lease } from '../../../src/agent/job/lease.ts';
-import { type Moment, momentOf, type Passed } from '../../../src/base/clock.ts';
+import { type Elapsed, type Moment, momentOf } from '../../../src/base/clock.ts';
 import { CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import { ManualClock, settled } from './manual-clock.ts';
 
@@ -17,7 +17,7 @@ export const accept: Beat = () => Promise.resolve();
 class Kept {
   readonly clock = new ManualClock();
   readonly lease: Lease;
-  readonly lost: (Passed & { readonly endBy: number })[] = [];
+  readonly lost: (Elapsed & { readonly endBy: number })[] = [];
   beat: Beat;
   /** When each heartbeat began, and when the last accepted one did. */
   readonly begun: Moment[] = [];

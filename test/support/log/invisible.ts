@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What a person doesn't see, said another way than `src/base/log/invisible.ts` does. */
+/** What a person doesn't see, said another way than `src/base/log/invisible-text.ts` does. */
 const CHARACTER = String.raw`(?![\t\n])[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`;
 const BODY = String.raw`(?:(?!${CHARACTER}|\n|\*\*\*)[^])*`;
 export const INVISIBLE = new RegExp(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stripControl } from '../../../src/base/log/terminal-text.ts';
+import { stripControl } from '../../../src/base/log/plain-text.ts';
 import { Console } from '../../../src/ci-step/console.ts';
 import { type FollowPosition, follow } from '../../../src/ci-step/follow.ts';
 import type { ConsoleLimits } from '../../../src/ci-step/host.ts';

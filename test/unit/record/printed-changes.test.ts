@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stripControl } from '../../../src/base/log/terminal-text.ts';
+import { stripControl } from '../../../src/base/log/plain-text.ts';
 import { NAMED_RESOURCES } from '../../../src/record/changed-resources.ts';
 import { changesPrintedIn, printedChanges } from '../../../src/record/printed-changes.ts';
 import { runs } from '../../support/property-runs.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { about, type KeyDefinition, kind, listOf } from '../kind.ts';
-import { boolean, choice, filePath, off, publicKey, urlOf } from '../kinds.ts';
+import { about, type KeyTable, kind, listOf } from '../key-definition.ts';
+import { boolean, filePath, off, oneOf, publicKey, urlOf } from '../kinds.ts';
 
 /** As in semver.org, without build metadata; a leading `v` is dropped. */
 const version = kind(
@@ -33,40 +33,51 @@ const digests = listOf(
  */
 export const ENGINE_KEYS = {
   engine: {
-    kind: choice('own', 'pulumi'),
+    key: 'engine',
+    kind: oneOf('own', 'pulumi'),
     default: 'own',
     help: "Program that claims and runs workflows: this agent, or Pulumi's own, downloaded and supervised.",
   },
-  engine_version: {
+  engineVersion: {
+    key: 'engine_version',
     kind: version,
     // Pinned only here: the newest release whose archive, signature and pods were checked. 2.3.0 is known from Pulumi's pages alone.
     default: '2.2.0',
     help: "Version of Pulumi's own agent.",
   },
-  engine_path: {
+  enginePath: {
+    key: 'engine_path',
     kind: filePath,
     unsetMeans: 'downloaded and verified',
     help: "Folder where Pulumi's own agent is already installed; its files are not verified.",
   },
-  engine_download_url: {
+  engineDownloadUrl: {
+    key: 'engine_download_url',
     kind: urlOf('https://mirror.example.com/agent'),
     default: 'https://github.com/pulumi/customer-managed-workflow-agent/releases/download',
     help: "Address of the releases of Pulumi's own agent, each in a folder v<version>.",
   },
-  engine_public_key: {
+  enginePublicKey: {
+    key: 'engine_public_key',
     kind: publicKey,
     unsetMeans: "Pulumi's",
     help: 'Public key that verifies the checksums of a release, for a mirror that signs them itself.',
   },
-  engine_digest: {
+  engineDigest: {
+    key: 'engine_digest',
     kind: digests,
     unsetMeans: 'any digest in the signed checksums',
     help: "SHA-256 that the release's archive must also have, one per platform, such as linux-x64=<hex>.",
   },
-  engine_relay: {
+  engineRelay: {
+    key: 'engine_relay',
     kind: boolean,
     default: 'true',
     help: "Route the API calls of Pulumi's own agent through this agent, which reads steps and logs from them.",
   },
-  engine_record: { ...off, help: 'Record these calls, redacted, as wire.ndjson in the run directory.' },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+  engineRecord: {
+    key: 'engine_record',
+    ...off,
+    help: 'Record these calls, redacted, as wire.ndjson in the run directory.',
+  },
+} as const satisfies KeyTable;

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { about, checked, type KeyDefinition, kind, listOf, parsed } from '../kind.ts';
-import { addressBlock, addresses, boolean, choices, wholeNumber, word } from '../kinds.ts';
+import { about, checked, type KeyTable, kind, listOf, parsed } from '../key-definition.ts';
+import { addressBlock, boolean, ipAddressList, someOf, wholeNumber, word } from '../kinds.ts';
 import { quoteValue } from '../problem.ts';
 
 /** The units of a Kubernetes quantity, in bytes. */
@@ -34,7 +34,6 @@ function bytesOf(text: string): number {
 const quantity = kind(
   'quantity',
   parsed(bytesOf).meta({ type: ['string', 'null'], pattern: '^[0-9]+(\\.[0-9]+)?([KMGT]i|[kMGT])$' }),
-  { unit: 'Bytes' },
 );
 
 /** A job's soft memory limit: in bytes, as a percentage of `memory`, or none. */
@@ -97,13 +96,13 @@ const images = listOf(
 
 /** A clause that says what is wrong with a pattern of images. */
 function imagePatternProblem(text: string): string | undefined {
-  const [name = '', digest, ...more] = text.split('@');
+  const [name = '', digest, ...rest] = text.split('@');
   const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
   const path = colon < 0 ? name : name.slice(0, colon);
   const tag = colon < 0 ? undefined : name.slice(colon + 1);
   const components = path.split('/');
   const whole = /^[A-Za-z0-9*][A-Za-z0-9_./:@*-]*$/.test(text);
-  if (!whole || text.includes('..') || components.includes('') || more.length > 0 || tag === '')
+  if (!whole || text.includes('..') || components.includes('') || rest.length > 0 || tag === '')
     return `${quoteValue(text)} is not a pattern of images`;
   if (digest !== undefined && !/^sha256:[0-9a-f*]+$/.test(digest))
     return `${quoteValue(text)} has an invalid digest; write sha256: and 64 digits, or sha256:*`;
@@ -135,17 +134,17 @@ const WHOLE_TREES = '/ /usr /usr/local /var /opt /home /root /tmp /run /mnt';
 
 /** A clause that says what is wrong with a volume's name or path. */
 export function volumeProblem(text: string): string | undefined {
-  const shown = quoteValue(text);
+  const quoted = quoteValue(text);
   if (!new RegExp(VOLUME).test(text))
-    return `${shown} is not name=/path, with a name of letters, digits, _, . and - and an absolute path`;
-  if (/\/\.\.?(\/|$)/.test(text)) return `${shown} has . or .. in its path; remove it`;
+    return `${quoted} is not name=/path, with a name of letters, digits, _, . and - and an absolute path`;
+  if (/\/\.\.?(\/|$)/.test(text)) return `${quoted} has . or .. in its path; remove it`;
 
   const { path } = readVolume(text);
   const within = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);
   const agents = AGENTS.find((own) => within(path, own) || within(own, path));
-  if (agents !== undefined) return `${shown} includes ${agents}, which the agent uses`;
+  if (agents !== undefined) return `${quoted} includes ${agents}, which the agent uses`;
   if (SYSTEMS.split(' ').some((own) => within(path, own)) || WHOLE_TREES.split(' ').includes(path))
-    return `${shown} is one of the image's own folders; name a separate folder, such as name=/root/.pulumi/plugins`;
+    return `${quoted} is one of the image's own folders; name a separate folder, such as name=/root/.pulumi/plugins`;
 
   return undefined;
 }
@@ -176,14 +175,14 @@ const ULIMIT = '^[a-z]+=(-1|[0-9]{1,15})(:(-1|[0-9]{1,15}))?$';
 
 /** A clause that says what is wrong with a limit of processes. */
 function ulimitProblem(text: string): string | undefined {
-  const shown = quoteValue(text);
+  const quoted = quoteValue(text);
   if (!new RegExp(ULIMIT).test(text))
-    return `${shown} is not name=soft:hard, such as nofile=65536:524288; -1 is no limit`;
+    return `${quoted} is not name=soft:hard, such as nofile=65536:524288; -1 is no limit`;
 
   const { Name: name, Soft: soft, Hard: hard } = readUlimit(text);
   const names = ULIMIT_NAMES.split(' ');
-  if (!names.includes(name)) return `${shown} is not a limit of ${names.join(', ')}`;
-  if (hard !== -1 && (soft === -1 || soft > hard)) return `${shown} has a soft limit above its hard one`;
+  if (!names.includes(name)) return `${quoted} is not a limit of ${names.join(', ')}`;
+  if (hard !== -1 && (soft === -1 || soft > hard)) return `${quoted} has a soft limit above its hard one`;
 
   return undefined;
 }
@@ -212,108 +211,125 @@ const hosts = listOf(checked(hostProblem).meta({ pattern: '^[A-Za-z0-9][A-Za-z0-
  * Our keys for the images that may run, the images to pull ahead, and the volume that jobs share.
  */
 export const IMAGE_KEYS = {
-  allowed_images: {
+  allowedImages: {
+    key: 'allowed_images',
     kind: imagePatterns,
     default: '',
     help: 'Patterns of the images that may run; a pattern without a registry means Docker Hub; empty: any.',
   },
-  require_digest: {
+  requireDigest: {
+    key: 'require_digest',
     kind: boolean,
     default: 'false',
     help: 'Run only images that are named by digest, such as name@sha256:….',
   },
-  prepull_images: {
+  prepullImages: {
+    key: 'prepull_images',
     kind: images,
     target: 'docker',
     default: '',
     help: 'Images to pull while waiting for work, so that jobs start sooner.',
   },
-  cache_volume: {
+  cacheVolume: {
+    key: 'cache_volume',
     kind: volume,
     target: 'docker',
     help: 'name=/path of a volume that outlives the job; jobs can pass files to each other in it.',
   },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+} as const satisfies KeyTable;
 
 /** Our keys for the resources and privileges of a job. */
 export const CONTAINER_KEYS = {
-  memory: {
+  memoryBytes: {
+    key: 'memory',
     kind: quantity,
     unsetMeans: 'no limit',
     environment: ['PULUMI_AGENT_MEMORY', 'PULUMI_AGENT_MEM_QUANTITY'],
     plainUnit: { PULUMI_AGENT_MEM_QUANTITY: 'Gi' },
     help: 'Memory limit of a job: 512Mi, 4Gi, 2G. A plain number in the second variable is in Gi.',
   },
-  memory_soft_limit: {
+  memorySoftLimit: {
+    key: 'memory_soft_limit',
     kind: softLimit,
     default: '85%',
     help: 'Memory use at which a job is interrupted, ahead of a kill: 3Gi, a percentage of memory, or off.',
   },
-  num_cpus: { kind: cpus, unsetMeans: 'no limit', help: 'CPU limit of a job, such as 1.5.' },
-  pids_limit: {
+  numCpus: { key: 'num_cpus', kind: cpus, unsetMeans: 'no limit', help: 'CPU limit of a job, such as 1.5.' },
+  pidsLimit: {
+    key: 'pids_limit',
     kind: wholeNumber(100),
     target: 'docker',
     default: '8192',
     help: 'Limit on the processes and threads of a job, counted together.',
   },
   ulimits: {
+    key: 'ulimits',
     kind: ulimits,
     target: 'docker',
     default: '',
     help: "Limits of a job's processes, as nofile=1024:524288; a step raises its soft nofile to the hard one.",
   },
-  shm_size: {
+  shmSizeBytes: {
+    key: 'shm_size',
     kind: quantity,
     target: 'docker',
     unsetMeans: "the Docker engine's, usually 64Mi",
     help: 'Size of /dev/shm in a job, such as 512Mi.',
   },
-  extra_capabilities: {
-    kind: choices(...CAPABILITY_NAMES),
+  extraCapabilities: {
+    key: 'extra_capabilities',
+    kind: someOf(...CAPABILITY_NAMES),
     target: 'docker',
     default: '',
     help: 'Linux capabilities of a job in addition to the default few. Comma-separated in the environment.',
   },
-  container_runtime: {
+  containerRuntime: {
+    key: 'container_runtime',
     kind: word,
     unsetMeans: "the engine's or the cluster's own",
     help: "Container runtime of jobs, such as runsc, by the engine's name for it; on Kubernetes a RuntimeClass.",
   },
-  container_network: {
+  containerNetwork: {
+    key: 'container_network',
     kind: network,
     target: 'docker',
     unsetMeans: 'a separate network for each job',
     help: "Network of jobs' containers: a network of the Docker engine, bridge or none.",
   },
-  container_mtu: {
+  containerMtu: {
+    key: 'container_mtu',
     kind: wholeNumber(576, 65_535),
     target: 'docker',
     unsetMeans: "that of the engine's default bridge",
     help: "Largest packet in a job's own network, in bytes, where the path to the Internet has less than 1500.",
   },
-  container_subnet: {
+  containerSubnet: {
+    key: 'container_subnet',
     kind: addressBlock,
     target: 'docker',
     unsetMeans: "the Docker engine's choice",
     help: "Block of IPv4 addresses for jobs' own networks, 16 each, such as 10.210.0.0/16.",
   },
-  extra_hosts: {
+  extraHosts: {
+    key: 'extra_hosts',
     kind: hosts,
     target: 'docker',
     default: '',
     help: "Names that jobs find without a name server, as name=address: lines of a job's /etc/hosts.",
   },
-  dns_servers: {
-    kind: addresses,
+  dnsServers: {
+    key: 'dns_servers',
+    kind: ipAddressList,
     target: 'docker',
     default: '',
     help: "IP addresses of the name servers for jobs; empty: the Docker engine's.",
   },
-  allow_metadata: {
+  allowMetadata: {
+    key: 'allow_metadata',
     kind: boolean,
     target: 'docker',
     // No default: an explicit false gets a notice where it cannot be enforced.
     unsetMeans: 'false',
     help: "Let jobs reach the cloud's metadata service, and with it the machine's own credentials.",
   },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+} as const satisfies KeyTable;

@@ -1,186 +1,206 @@
 import { z } from 'zod';
-import { deploymentSettings } from '../deployment-settings.ts';
-import { about, checked, type KeyDefinition, kind, listOf } from '../kind.ts';
+import { about, checked, type KeyTable, kind, listOf } from '../key-definition.ts';
 import {
-  address,
   certificates,
-  choice,
-  choices,
   duration,
   durationOrZero,
   filePath,
+  ipAddress,
   off,
-  secret,
+  oneOf,
+  someOf,
   text,
   wholeNumber,
   word,
 } from '../kinds.ts';
+import { quoteValue } from '../problem.ts';
 import { stackPatternProblem } from '../stack-pattern.ts';
 
 /** The image of a job that names none, unless the key `image` is set (protocol section 3). */
 export const DEFAULT_IMAGE = 'pulumi/pulumi:latest';
 
-const stacks = listOf(
+/** Patterns of stacks. */
+export const stacks = listOf(
   checked(stackPatternProblem).meta({ pattern: '^[A-Za-z0-9._-]+/[A-Za-z0-9._*?-]+/[A-Za-z0-9._*?-]+$' }),
 );
 
-const OPERATIONS = ['update', 'preview', 'refresh', 'destroy', 'detect-drift', 'remediate-drift'] as const;
+export const OPERATIONS = [
+  'update',
+  'preview',
+  'refresh',
+  'destroy',
+  'detect-drift',
+  'remediate-drift',
+] as const;
 
 /** Our keys for signing in, waiting, running and reporting. */
 export const RUN_KEYS = {
-  runner_pool_name: {
+  runnerPoolName: {
+    key: 'runner_pool_name',
     kind: text,
     help: 'Name of the pool, tried if Pulumi Cloud refuses the ID at the OIDC exchange.',
   },
-  oidc_scope: { kind: text, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
-  oidc_audience: {
+  oidcScope: { key: 'oidc_scope', kind: text, help: 'Scope of the OIDC exchange instead of runner:<pool>.' },
+  oidcAudience: {
+    key: 'oidc_audience',
     kind: word,
     help: 'Audience of the OIDC exchange instead of urn:pulumi:org:<organization>.',
   },
-  allow_insecure_service_url: {
+  allowInsecureServiceUrl: {
+    key: 'allow_insecure_service_url',
     ...off,
     help: 'Allow http:// for a service_url that is not on this machine.',
   },
-  ca_certificate: {
+  caCertificate: {
+    key: 'ca_certificate',
     kind: certificates,
     help: "CA certificates to trust in addition to the system's and those of Node.js.",
   },
-  ca_certificate_in_jobs: {
+  caCertificateInJobs: {
+    key: 'ca_certificate_in_jobs',
     ...off,
     help: 'Give jobs a file of all trusted certificates, and point their programs to it.',
   },
-  max_wait: {
+  maxWaitMs: {
+    key: 'max_wait',
     kind: durationOrZero,
     unsetMeans: 'no limit',
     help: 'Longest wait for work; 0s: poll once, and once more after each job.',
   },
-  fail_on_no_work: { ...off, help: 'Exit with code 75 when there was no work.' },
-  allowed_stacks: {
+  failOnNoWork: { key: 'fail_on_no_work', ...off, help: 'Exit with code 75 when there was no work.' },
+  allowedStacks: {
+    key: 'allowed_stacks',
     kind: stacks,
     default: '',
     help: 'Patterns of the stacks whose deployments may run: org/project/stack; empty: any.',
   },
-  allowed_operations: {
-    kind: choices(...OPERATIONS),
+  allowedOperations: {
+    key: 'allowed_operations',
+    kind: someOf(...OPERATIONS),
     default: '',
     help: "Operations that may run, by the deployment's OIDC token; empty: any.",
   },
   image: {
+    key: 'image',
     kind: word,
     environment: ['PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE'],
     help: "Image that replaces every job's image. (PULUMI_AGENT_IMAGE is a setting of Pulumi's own agent.)",
   },
-  cancel_grace_period: {
+  cancelGracePeriodMs: {
+    key: 'cancel_grace_period',
     kind: durationOrZero,
     default: '2m',
     help: 'Time between interrupting a cancelled step and terminating it.',
   },
-  soft_timeout: {
+  softTimeoutMs: {
+    key: 'soft_timeout',
     kind: duration,
     unsetMeans: "only the job's own timeout",
     help: 'Time after which a job is interrupted as if it had been cancelled.',
   },
-  report_timeout: {
+  reportTimeoutMs: {
+    key: 'report_timeout',
     kind: duration,
     default: '10m',
     help: "Time for which reports that Pulumi Cloud doesn't accept are retried, from the end of the last step.",
   },
-  http_server_address: {
-    kind: address,
+  httpServerAddress: {
+    key: 'http_server_address',
+    kind: ipAddress,
     unsetMeans: 'every address of the machine',
     help: 'IP address that /healthz and /metrics listen on.',
   },
-  run_directory: {
+  runDirectory: {
+    key: 'run_directory',
     kind: filePath,
     unsetMeans: "a new folder below the user's state folder",
     help: 'Folder for logs, events and the result.',
   },
-  kept_runs: {
+  keptRuns: {
+    key: 'kept_runs',
     kind: wholeNumber(1),
     default: '100',
     help: 'Number of ended runs to keep below run_directory; each run removes older ones at its end.',
   },
-  kept_runs_days: {
+  keptRunsDays: {
+    key: 'kept_runs_days',
     kind: wholeNumber(1),
     default: '14',
     help: 'Number of days after which the directory of an ended run is removed.',
   },
-  log_format: {
-    kind: choice('text', 'json'),
+  logFormat: {
+    key: 'log_format',
+    kind: oneOf('text', 'json'),
     default: 'text',
     help: "Format of the agent's own log on stderr.",
   },
-  log_level: {
-    kind: choice('debug', 'info', 'warning', 'error'),
+  logLevel: {
+    key: 'log_level',
+    kind: oneOf('debug', 'info', 'warning', 'error'),
     default: 'info',
     help: "Least severe level in the agent's own log.",
   },
-  syslog_socket: { kind: filePath, default: '/dev/log', help: 'Socket of the syslog daemon.' },
-  syslog_format: {
-    kind: choice('rfc5424', 'local'),
+  syslogSocket: {
+    key: 'syslog_socket',
+    kind: filePath,
+    default: '/dev/log',
+    help: 'Socket of the syslog daemon.',
+  },
+  syslogFormat: {
+    key: 'syslog_format',
+    kind: oneOf('rfc5424', 'local'),
     unsetMeans: "rfc5424, and local for journald's socket",
     help: "Format of messages to syslog; local is the C library's, which journald reads.",
   },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+} as const satisfies KeyTable;
 
-const accessScope = kind(
-  'text',
-  z.string().regex(/^(admin|(team|user):\P{Cc}+)$/u, about('is none of admin, team:<name> and user:<login>')),
+const namePatterns = listOf(
+  z
+    .string()
+    .regex(
+      /^[A-Za-z0-9_.*-]+$/,
+      about('is not a name of an environment variable (letters, digits and _), with * for any text'),
+    ),
 );
 
-/**
- * Our keys for the deployments to start before waiting for work, and for the number of jobs to
- * plan.
- */
-export const TRIGGER_KEYS = {
-  trigger: {
-    kind: stacks,
+/** Our keys for the variables of a job that logs show. */
+export const VARIABLE_KEYS = {
+  plainVariables: {
+    key: 'plain_variables',
+    kind: namePatterns,
     default: '',
-    help: 'Stacks of which to start one deployment each before waiting: org/project/stack; * is any name.',
+    help: 'Unmarked variables of jobs that logs show; * is any text, but a likely credential stays hidden.',
   },
-  operation: {
-    kind: choice(...OPERATIONS),
-    unsetMeans: 'none: trigger needs one',
-    help: 'Operation of the started deployments; destroy requires stacks that are named in full.',
+  secretVariables: {
+    key: 'secret_variables',
+    kind: namePatterns,
+    default: '',
+    help: 'Variables of jobs that no log shows, whatever their values; * is any text.',
   },
-  trigger_settings: {
-    kind: deploymentSettings,
-    unsetMeans: "the stacks' own",
-    noFlag: true,
-    help: "Settings of the started deployments as Pulumi's REST API has them, over their stacks'; not a flag.",
+} as const satisfies KeyTable;
+
+const program = kind(
+  'absolute path',
+  checked((text) =>
+    /^\/\P{Cc}*$/u.test(text)
+      ? undefined
+      : `${quoteValue(text)} is not the absolute path of a program on the runner`,
+  ).meta({ pattern: '^/' }),
+);
+
+/** Our keys for the programs that run on the runner before and after a job. */
+export const HOOK_KEYS = {
+  hookBeforeJob: {
+    key: 'hook_before_job',
+    kind: program,
+    unsetMeans: 'none',
+    help: 'Program on the runner that runs before each job; it can refuse the job or add variables to it.',
   },
-  expected_version: {
-    kind: wholeNumber(0, 999_999_999),
-    unsetMeans: 'any version',
-    help: "Version that the one stack of trigger must still have, or nothing is started; a preview's output.",
+  hookAfterJob: {
+    key: 'hook_after_job',
+    kind: program,
+    unsetMeans: 'none',
+    help: 'Program on the runner that runs after each job and is passed its outcome.',
   },
-  trigger_jitter: {
-    kind: durationOrZero,
-    default: '0s',
-    help: 'Start each deployment at a random time within this window.',
-  },
-  trigger_timeout: {
-    kind: duration,
-    default: '6h',
-    help: 'Longest wait of a single run for the deployments it started, wherever they run.',
-  },
-  trigger_cancel: {
-    ...off,
-    help: 'Cancelling the CI job also cancels started deployments that run elsewhere; can damage their stacks.',
-  },
-  access_token: {
-    kind: secret,
-    unsetMeans: 'obtained in exchange for the OIDC token',
-    help: "Access token that starts deployments and reads the queue; a pool's token can do neither.",
-  },
-  access_token_scope: {
-    kind: accessScope,
-    unsetMeans: "the organization's, without admin rights",
-    help: 'Scope of the access token from the OIDC exchange: admin, team:<name> or user:<login>.',
-  },
-  plan_max: {
-    kind: wholeNumber(1),
-    default: '256',
-    help: 'Largest number of jobs that the command plan asks for; GitHub allows 256 in a matrix.',
-  },
-} as const satisfies Readonly<Record<string, KeyDefinition>>;
+  hookTimeoutMs: { key: 'hook_timeout', kind: duration, default: '1m', help: 'Time limit of each hook.' },
+} as const satisfies KeyTable;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Environment } from '../../../base/environment.ts';
+import { readAtMost } from '../../../base/http-body.ts';
 import { findRoute, openRoute } from '../../../base/network/route.ts';
 import { clause, messageOf, OutcomeError } from '../../../base/outcome.ts';
-import { readAtMost } from '../../../base/read-at-most.ts';
 import { VERSION } from '../../../base/version.ts';
 import type { TokenRequest } from '../../host.ts';
 import { ATTEMPT_MS, type Pace, retryTokenRequest } from '../id-token-request.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
-import { stripControl } from '../../../base/log/terminal-text.ts';
+import { stripControl } from '../../../base/log/plain-text.ts';
 import { whenGone } from '../../../record/reader.ts';
 
 /** Variables and bytes that GitLab takes in a report of variables, unless an administrator raised them. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Exec, type KubeConfig, type V1Status } from '@kubernetes/client-node';
 import { within } from '../../../base/deadline.ts';
+import { readAtMost } from '../../../base/http-body.ts';
 import { fieldsOf, parsedJson } from '../../../base/json.ts';
-import { readAtMost } from '../../../base/read-at-most.ts';
 import { ContainerError } from '../../executor.ts';
 import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StopRequested, StopSource } from '../../../../src/agent/job/stop.ts';
-import { deadline, systemClock } from '../../../../src/base/clock.ts';
+import { startTimer, systemClock } from '../../../../src/base/clock.ts';
 
 describe('a stop', () => {
   it('keeps its first reason, which its signal carries', () => {
@@ -77,12 +77,12 @@ describe('the machine’s clock', () => {
   it('has deadlines that expire, are cleared, never come, or lie beyond any timer', async () => {
     const expired: string[] = [];
     const first = Promise.withResolvers<void>();
-    deadline(20, () => {
+    startTimer(20, () => {
       expired.push('first');
       first.resolve();
     });
-    deadline(10, () => expired.push('cleared')).clear();
-    const others = [undefined, 2 ** 40].map((ms) => deadline(ms, () => expired.push('too early')));
+    startTimer(10, () => expired.push('cleared')).clear();
+    const others = [undefined, 2 ** 40].map((ms) => startTimer(ms, () => expired.push('too early')));
     await first.promise;
     await systemClock.sleep(20, never);
     for (const other of others) other.clear();

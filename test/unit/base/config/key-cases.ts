@@ -1,4 +1,8 @@
-import { type AgentConfig, type ConfigKey, propertyName } from '../../../../src/base/config/agent-config.ts';
+import {
+  type AgentConfig,
+  CONFIG_PROPERTIES,
+  type ConfigKey,
+} from '../../../../src/base/config/agent-config.ts';
 
 /** Good texts of a key with the values that they are read as, and bad ones with the clause of their refusal. */
 interface Reading {
@@ -423,5 +427,8 @@ const READINGS: Record<ConfigKey, Reading> = {
 
 /** The cases of every key, with its property. */
 export const CASES = Object.fromEntries(
-  Object.entries(READINGS).map(([key, each]) => [key, { ...each, property: propertyName(key as ConfigKey) }]),
+  Object.entries(READINGS).map(([key, each]) => [
+    key,
+    { ...each, property: CONFIG_PROPERTIES[key as ConfigKey] },
+  ]),
 ) as Record<ConfigKey, Case>;

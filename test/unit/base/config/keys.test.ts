@@ -1,6 +1,8 @@
+import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { CONFIG_KEYS, type ConfigKey, propertyName } from '../../../../src/base/config/agent-config.ts';
-import { definitionOf, environmentNames, KEY_NAMES } from '../../../../src/base/config/schema.ts';
+import { CONFIG_KEYS, CONFIG_PROPERTIES, type ConfigKey } from '../../../../src/base/config/agent-config.ts';
+import { definitionOf, environmentNames, KEY_NAMES, KEYS } from '../../../../src/base/config/schema.ts';
+import { ROOT, read } from '../../../support/documents/pages.ts';
 import { CASES, type Case } from './key-cases.ts';
 import { around, FILE, load, problems } from './sources.ts';
 
@@ -8,8 +10,20 @@ const cases = Object.entries(CASES) as [ConfigKey, Case][];
 
 it('every key has a test case', () => {
   expect(Object.keys(CASES)).toEqual([...CONFIG_KEYS]);
-  const named = (['service_url', 'max_wait', 'token_expiration', 'memory'] as const).map(propertyName);
-  expect(named).toEqual(['serviceUrl', 'maxWaitMs', 'tokenExpirationSeconds', 'memoryBytes']);
+});
+
+it('every key has a property of its own, named after it with the unit of its kind', () => {
+  const units = { duration: 'Ms', 'duration or seconds': 'Seconds', quantity: 'Bytes' };
+  const names = Object.values(KEYS).map(({ key, kind }) => {
+    const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return `${camel}${units[kind.words as keyof typeof units] ?? ''}`;
+  });
+  expect(Object.keys(KEYS)).toEqual(names);
+
+  // A spread lets the last of several rows with the same property win.
+  const sources = globSync('src/base/config/keys/*.ts', { cwd: ROOT }).map(read).join('');
+  const rows = [...sources.matchAll(/\bkey: '([a-z_]+)'/g)].map(([, key]) => key);
+  expect(rows.toSorted()).toEqual(KEY_NAMES.toSorted());
 });
 
 it('every key has its default, even when it is set to nothing', () => {
@@ -21,7 +35,7 @@ it('every key has its default, even when it is set to nothing', () => {
   // docs/configuration.md lists the defaults; another test compares it with the table of keys.
   const defaults = CONFIG_KEYS.flatMap((key) => {
     const { default: preset, kind } = definitionOf(key);
-    return preset === undefined ? [] : [[propertyName(key), kind.schema.parse(preset)]];
+    return preset === undefined ? [] : [[CONFIG_PROPERTIES[key], kind.schema.parse(preset)]];
   });
   expect(config).toEqual({ ...Object.fromEntries(defaults), healthThresholdMs: 120_000, token: 'x' });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { deploymentSecrets } from '../../../../src/base/log/deployment-secrets.ts';
+import { deploymentSecrets } from '../../../../src/base/log/configured-secrets.ts';
 
 it('every variable of a deployment’s settings is a secret, each marked value and each password in a URL', () => {
   const secrets = deploymentSecrets({

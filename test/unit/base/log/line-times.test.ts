@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineTimes } from '../../../../src/base/log/line-times.ts';
+import { LineTimes } from '../../../../src/base/log/step-file.ts';
 
 test('a line has its time of arrival', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 0, max: 3 })), {

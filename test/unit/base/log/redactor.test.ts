@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AhoCorasick } from '../../../../src/base/log/aho-corasick.ts';
-import { MOST_INVISIBLE, withoutInvisible } from '../../../../src/base/log/invisible.ts';
+import { MOST_INVISIBLE, withoutInvisible } from '../../../../src/base/log/invisible-text.ts';
+import { stripControl } from '../../../../src/base/log/plain-text.ts';
 import { type RedactionStream, Redactor } from '../../../../src/base/log/redactor.ts';
 import { Scan } from '../../../../src/base/log/scan.ts';
 import { secretForms } from '../../../../src/base/log/secret-forms.ts';
-import { stripControl } from '../../../../src/base/log/terminal-text.ts';
 import { hostile, INVISIBLE, invisible, sequence, shortSequence } from '../../../support/log/invisible.ts';
 import { runs } from '../../../support/property-runs.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CUT, invisibleLength, MOST_INVISIBLE } from '../../../../src/base/log/invisible.ts';
-import { stripControl } from '../../../../src/base/log/terminal-text.ts';
+import { CUT, invisibleLength, MOST_INVISIBLE } from '../../../../src/base/log/invisible-text.ts';
+import { stripControl } from '../../../../src/base/log/plain-text.ts';
 import { hostile, INVISIBLE } from '../../../support/log/invisible.ts';
 import { runs } from '../../../support/property-runs.ts';
 

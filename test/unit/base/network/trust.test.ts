@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { configuredCertificates, trusted } from '../../../../src/base/network/trust.ts';
+import { configuredCertificates, trustedCertificates } from '../../../../src/base/network/trust.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
 const [first = '', second = ''] = getCACertificates('bundled');
@@ -11,7 +11,7 @@ const unwrapped = (certificates: readonly string[]) => certificates.map((pem) =>
 
 describe('the trusted certificates', () => {
   it('are those of Node.js and of the machine, each once', () => {
-    const certificates = unwrapped(trusted());
+    const certificates = unwrapped(trustedCertificates());
     expect(certificates).toEqual([...new Set(certificates)]);
     for (const kind of ['bundled', 'system'] as const)
       expect(certificates).toEqual(expect.arrayContaining(unwrapped(getCACertificates(kind))));
@@ -38,6 +38,6 @@ describe('ca_certificate', () => {
     ['ca_certificate /dev/null', '/dev/null', 'it contains no certificate'],
   ])('is refused by name (%s) when it is invalid', (name, value, reason) => {
     const sentence = `Failed to read ${name} for the agent: ${reason}. Provide the certificate of the authority`;
-    expect(() => trusted(value)).toThrow(sentence);
+    expect(() => trustedCertificates(value)).toThrow(sentence);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stripControl } from '../../../../../src/base/log/terminal-text.ts';
+import { stripControl } from '../../../../../src/base/log/plain-text.ts';
 import { COLOURED, UNCOLOURED } from '../../../../../src/ci-step/hosts/terminal/service-messages.ts';
 import { runs } from '../../../../support/property-runs.ts';
 

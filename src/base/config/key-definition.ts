@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { quoteValue } from './problem.ts';
 
-type Unit = '' | 'Ms' | 'Seconds' | 'Bytes';
-
 /** How settings of one kind are read: `schema` takes the text as written, or a list of texts. */
-export interface Kind<T = unknown, U extends Unit = Unit> {
+export interface Kind<T = unknown> {
   /** Describes the values to a reader. */
   readonly words: string;
 
@@ -14,16 +12,19 @@ export interface Kind<T = unknown, U extends Unit = Unit> {
    */
   readonly schema: z.ZodType<T>;
 
-  /** The suffix of the property's name in AgentConfig. */
-  readonly unit: U;
   readonly list: boolean;
   /** A file can hold it as a mapping: `schema` also takes a `Mapping`. */
-  readonly mapping?: true;
+  readonly mapping?: boolean | undefined;
   /** Makes a relative path absolute. */
-  readonly locate?: (text: string, from: string) => string;
+  readonly locate?: ((text: string, from: string) => string) | undefined;
 }
 
+/** Settings, each under its property of AgentConfig, whose name ends with the unit; an ignored one has none there. */
+export type KeyTable = Readonly<Record<string, KeyDefinition>>;
+
 export interface KeyDefinition {
+  /** Its name in the configuration file. */
+  readonly key: string;
   readonly kind: Kind;
   /** One line for `--help`. */
   readonly help: string;
@@ -79,22 +80,22 @@ export function parsed<T>(read: (text: string) => T): z.ZodType<T, string> {
 }
 
 /** A kind of one value. */
-export function kind<T, const U extends Unit = ''>(
+export function kind<T>(
   words: string,
   schema: z.ZodType<T>,
-  more: { readonly unit?: U } & Pick<Kind, 'locate' | 'mapping'> = {},
-): Kind<T, U> {
-  return { words, schema, list: false, ...more, unit: more.unit ?? ('' as U) };
+  { mapping, locate }: { mapping?: boolean; locate?: Kind['locate'] } = {},
+): Kind<T> {
+  return { words, schema, list: false, mapping, locate };
 }
 
 /** A kind of several values: a list, or one text that is split at white space and commas. */
-export function listOf<T extends string>(item: z.ZodType<T>, words = 'list'): Kind<readonly T[], ''> {
+export function listOf<T extends string>(item: z.ZodType<T>, words = 'list'): Kind<readonly T[]> {
   const split = (written: unknown) => (typeof written === 'string' ? splitList(written) : written);
   const schema = z.preprocess(
     split,
     z.array(item).transform((items) => [...new Set(items)]),
   );
-  return { words, schema, list: true, unit: '' };
+  return { words, schema, list: true };
 }
 
 /**

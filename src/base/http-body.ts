@@ -1,5 +1,19 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 
+/** Reads a body whole; undefined if it has more than `most` bytes. Throws what reading throws. */
+export async function readAtMost(body: AsyncIterable<Buffer>, most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > most) return undefined;
+    chunks.push(chunk);
+  }
+
+  return Buffer.concat(chunks);
+}
+
 /**
  * A body without its Content-Encoding (RFC 9110, 8.4), at most `maxBytes` of it: RangeError beyond. Throws what
  * node:zlib throws, also for a body that is cut off, and an error for an unknown encoding.

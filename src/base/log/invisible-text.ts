@@ -183,7 +183,7 @@ function isZeroWidth(code: number, size: number): boolean {
 }
 
 /** A text that is cut at its end, without an invisible piece that the cut splits or may split. */
-export function withoutSplit(text: Buffer): Buffer {
+export function withoutPartialSequence(text: Buffer): Buffer {
   for (let at = 0; at < text.length; at++) {
     const length = IS_NOTABLE[text[at] as number] === 0 ? 0 : invisibleLength(text, at, false);
     if (length === CUT) return text.subarray(0, at);
@@ -202,23 +202,23 @@ export function withoutInvisible(text: string, keeps: (piece: Buffer) => boolean
 
   const bytes = Buffer.from(text);
 
-  // Bytes up to `size` are the result so far, those from `taken` on follow it.
-  let [size, taken] = [0, 0];
+  // Bytes up to `size` are the result so far, those from `rest` on follow it.
+  let [size, rest] = [0, 0];
 
   for (let at = 0; at < bytes.length; at++) {
     const length = IS_NOTABLE[bytes[at] as number] === 0 ? 0 : invisibleLength(bytes, at, true);
     if (length === 0) continue;
 
     if (!keeps(bytes.subarray(at, at + length))) {
-      bytes.copyWithin(size, taken, at);
-      size += at - taken;
-      taken = at + length;
+      bytes.copyWithin(size, rest, at);
+      size += at - rest;
+      rest = at + length;
     }
 
     at += length - 1;
   }
 
-  bytes.copyWithin(size, taken);
+  bytes.copyWithin(size, rest);
 
-  return bytes.toString('utf8', 0, size + bytes.length - taken);
+  return bytes.toString('utf8', 0, size + bytes.length - rest);
 }

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { homeOf } from '../../../../src/base/config/config-file.ts';
+import { homeOf } from '../../../src/base/environment.ts';
 
 const system = vi.hoisted(() => ({ homedir: () => '/home/known' }));
 vi.mock('node:os', () => system);
