@@ -541,7 +541,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
     ],
     ["a list that can't be kept starts nothing", 'a list that can’t be kept is a configuration error:'],
   ],
-  'test/unit/base/config/trusted-program.test.ts': [
+  'test/unit/agent/hooks/trusted-program.test.ts': [
     ['which programs can be hooks', 'one that %s is unfit'],
     ['a hook by a link of others', 'is unfit where others can replace a link between the first and the last'],
   ],

@@ -1,9 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration } from '../../base/config/duration.ts';
-import { unfitProgram } from '../../base/config/trusted-program.ts';
 import { type Environment, isWithheld } from '../../base/environment.ts';
 import { messageOf } from '../../base/outcome.ts';
+import { unfitProgram } from './trusted-program.ts';
 
 /** Milliseconds from SIGTERM to SIGKILL. */
 const TERM_MS = 5_000;

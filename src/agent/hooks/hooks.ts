@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
-import { unfitProgram } from '../../base/config/trusted-program.ts';
 import type { Environment } from '../../base/environment.ts';
 import { MOST_OF_DEFINITION, type SecretSink } from '../../base/log/redactor.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../../base/outcome.ts';
 import { type HookEnd, runHook } from './hook.ts';
 import { type HookFacts, hookInput, hookVariables } from './hook-facts.ts';
 import { parseHookFile } from './hook-file.ts';
+import { unfitProgram } from './trusted-program.ts';
 
 /**
  * The exit code by which a hook refuses a deployment: that of the outcome `refused`, and none of a failed shell or

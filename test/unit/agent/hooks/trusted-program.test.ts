@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { unfitProgram } from '../../../../src/base/config/trusted-program.ts';
+import { unfitProgram } from '../../../../src/agent/hooks/trusted-program.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
 const me = process.getuid?.() ?? 0;
