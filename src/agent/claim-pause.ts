@@ -9,10 +9,10 @@ import type { Trial } from '../executor/trial.ts';
 import type { JobEnd } from './job/job-end.ts';
 import { LONGEST_PAUSE_MS, spread } from './wait.ts';
 
-/** Milliseconds after the first trial that fails; doubled after each, up to LONGEST_PAUSE_MS. */
+/** The pause after the first trial that fails; doubled after each, up to LONGEST_PAUSE_MS. */
 const FIRST_TRIAL_PAUSE_MS = 5_000;
 
-/** Milliseconds; the longest pause before the next claim shows what no trial can. */
+/** The longest pause before the next claim shows what no trial can. */
 const LONGEST_BLIND_PAUSE_MS = 10 * 60_000;
 
 interface ClaimPauseOptions {

@@ -14,7 +14,7 @@ import { lockText, type StackLock } from '../record/stack-lock.ts';
 import type { JobEnd } from './job/job-end.ts';
 import type { ShutdownSignals } from './job/stop.ts';
 
-/** Milliseconds for the answers about a stopped job, as its CI system leaves few. */
+/** Time for the answers about a stopped job, as its CI system leaves few. */
 const STOPPED_MS = 2_000;
 
 interface FindingsSources {

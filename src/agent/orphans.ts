@@ -7,12 +7,12 @@ import type { Executor } from '../executor/executor.ts';
 import { ANY_OWNER, livenessByLabels } from '../executor/owner-labels.ts';
 
 /**
- * Milliseconds between sweeps, with 25 % jitter either way, so that agents started together don't
+ * Time between sweeps, with 25 % jitter either way, so that agents started together don't
  * sweep together.
  */
 const INTERVAL_MS = 15 * 60_000;
 
-/** Milliseconds to let a running sweep finish when the agent ends. */
+/** Time to let a running sweep finish when the agent ends. */
 const END_MS = 2_000;
 
 /**

@@ -2,10 +2,10 @@ import { Outage, type OutageContext } from '../base/log/outage.ts';
 import { messageOf } from '../base/outcome.ts';
 import type { Executor, ImagePolicy } from '../executor/executor.ts';
 
-/** Milliseconds after which images are pulled again: a tag may have moved. */
+/** Time after which images are pulled again: a tag may have moved. */
 const REFRESH_MS = 60 * 60_000;
 
-/** Milliseconds before a failed pull is retried. */
+/** Time before a failed pull is retried. */
 const RETRY_MS = 60_000;
 
 /**

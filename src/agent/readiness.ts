@@ -14,13 +14,13 @@ import type { Health } from './health/health.ts';
 import { endsLastingAgent } from './runs/end.ts';
 import { LONGEST_PAUSE_MS, spread } from './wait.ts';
 
-/** Milliseconds before a lasting agent's first retry. */
+/** Time before a lasting agent's first retry. */
 const FIRST_PAUSE_MS = 5_000;
 
-/** Milliseconds that an engine may take to start beside us, such as a sidecar of the CI job. */
+/** How long an engine may take to start beside us, such as a sidecar of the CI job. */
 const START_MS = 60_000;
 
-/** Milliseconds between looks at a starting engine. */
+/** Time between looks at a starting engine. */
 const START_PAUSE_MS = 1_000;
 
 /** The executor as the subject of a sentence about its outage. */

@@ -11,10 +11,7 @@ import {
 import type { Claim } from '../cloud/wire.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
-/**
- * Milliseconds, so that no answer, such as a Retry-After date in the past, makes us poll without a
- * pause.
- */
+/** The least, so that no answer, such as a Retry-After date in the past, makes us poll without a pause. */
 const SHORTEST_PAUSE_MS = 1_000;
 
 /** True for a failure after which a lasting agent must not poll again. */
@@ -22,7 +19,7 @@ function endsClaiming(failure: unknown): boolean {
   return failure instanceof UnreadableClaimError || endsLastingAgent(failure);
 }
 
-/** Milliseconds; the longest pause between retries of a lasting failure. */
+/** The longest pause between retries of a lasting failure. */
 export const LONGEST_PAUSE_MS = 5 * 60_000;
 
 /** Jitter as a share of each pause, so that agents started together spread out. */
@@ -214,7 +211,7 @@ export class Wait {
       : Number.NEGATIVE_INFINITY;
   }
 
-  /** Milliseconds left of the pause that Pulumi Cloud asked for. */
+  /** The rest of the pause that Pulumi Cloud asked for. */
   #requestedMs(): number {
     return Math.max(0, this.#notBefore - this.#options.clock.steady());
   }

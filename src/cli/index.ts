@@ -5,7 +5,7 @@ import { isWithheld } from '../base/environment.ts';
 import { flush } from '../base/flush.ts';
 import { main } from './main.ts';
 
-/** Milliseconds to flush the output to a slow reader. */
+/** Time to flush the output to a slow reader. */
 const FLUSH_MS = 10_000;
 
 /** A function, because the bundle's format has no top-level await. */

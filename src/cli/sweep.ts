@@ -11,7 +11,7 @@ import { endOrphanedContainers } from '../pulumi-agent/job-containers.ts';
 import { readEvents } from '../record/reader.ts';
 import type { CommandSources } from './command-line.ts';
 
-/** Milliseconds for the removal. */
+/** Time for the removal. */
 const SWEEP_MS = 60_000;
 
 /**

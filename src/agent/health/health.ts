@@ -9,7 +9,7 @@ import type { HealthSnapshot } from '../../record/schema.ts';
 import type { RunIds } from '../logging/log-line.ts';
 import type { AgentState, Metrics } from './metrics.ts';
 
-/** Milliseconds between two snapshots in the run directory. */
+/** Time between two snapshots in the run directory. */
 const SNAPSHOT_MS = 30_000;
 
 /**
@@ -25,7 +25,7 @@ interface Page {
 }
 
 interface HealthOptions {
-  /** Milliseconds without activity after which the agent calls itself unhealthy. */
+  /** Time without activity after which the agent calls itself unhealthy. */
   readonly thresholdMs: number;
   readonly clock: TimeSource;
   readonly onSnapshot: (snapshot: HealthSnapshot) => void;

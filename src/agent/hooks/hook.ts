@@ -5,11 +5,11 @@ import { type Environment, isWithheld } from '../../base/environment.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { unfitProgram } from './trusted-program.ts';
 
-/** Milliseconds from SIGTERM to SIGKILL. */
+/** Time from SIGTERM to SIGKILL. */
 const TERM_MS = 5_000;
 
 /**
- * Milliseconds to read on after the program's end: what it left behind can hold its output open.
+ * Time to read on after the program's end: what it left behind can hold its output open.
  */
 const DRAIN_MS = 200;
 

@@ -15,10 +15,10 @@ import {
 /** Times to prepare a container at most. */
 const TRIES = 3;
 
-/** Milliseconds from the first try's beginning after which none begins. */
+/** Time from the first try's beginning after which none begins. */
 const WITHIN_MS = 3 * 60_000;
 
-/** Milliseconds before another try, and between looks whether the executor answers again. */
+/** Time before another try, and between looks whether the executor answers again. */
 const PAUSE_MS = 1_000;
 
 export interface PreparationOptions {
@@ -73,10 +73,10 @@ export async function prepareWithRetries(options: PreparationOptions): Promise<J
   return retry(attempt, pauseMs, { clock, signal });
 }
 
-/** Milliseconds before each retry of a failed removal. */
+/** Time before each retry of a failed removal. */
 const REMOVAL_RETRY_MS: readonly number[] = [1_000, 5_000];
 
-/** Milliseconds for a container once the agent must end: it may be killed 8 s after the signal. */
+/** Time for a container once the agent must end: it may be killed 8 s after the signal. */
 const LAST_MS = 3_000;
 
 /**

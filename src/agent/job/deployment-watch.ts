@@ -8,7 +8,7 @@ import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
 import type { Stop, StopSource } from './stop.ts';
 
 /**
- * Milliseconds between the first sign of an end and the look that confirms it, and between tries of
+ * Time between the first sign of an end and the look that confirms it, and between tries of
  * a brief look.
  */
 const CONFIRM_MS = 1_000;
@@ -16,7 +16,7 @@ const CONFIRM_MS = 1_000;
 /** The most milliseconds that a job's beginning and its end wait for a look. */
 const BRIEF_MS = 5_000;
 
-/** Milliseconds without an answer after which the user learns that a cancel would go unseen. */
+/** Time without an answer after which the user learns that a cancel would go unseen. */
 const UNSEEN_MS = 5 * 60_000;
 const UNSEEN = `A cancel in Pulumi Cloud goes unseen: the deployment's status could not be read for ${span(UNSEEN_MS)}. The job goes on; to stop it, cancel the CI job or interrupt the agent.`;
 

@@ -2,17 +2,17 @@ import type { Clock } from '../../base/clock.ts';
 import type { StepExit, StepProcess, StopSignal } from '../../executor/executor.ts';
 import type { StopSource } from './stop.ts';
 
-/** Milliseconds from SIGTERM to SIGKILL, and from SIGKILL to giving up on the process. */
+/** Time from SIGTERM to SIGKILL, and from SIGKILL to giving up on the process. */
 const TERM_MS = 10_000;
 const KILL_MS = 10_000;
 
 /**
- * Milliseconds until a signal counts as undeliverable: longer than it takes to give up an
+ * Time until a signal counts as undeliverable: longer than it takes to give up an
  * unreachable pod.
  */
 const DELIVERY_MS = 360_000;
 
-/** Milliseconds for the container's removal, which ends remaining processes. */
+/** Time for the container's removal, which ends remaining processes. */
 const REMOVAL_MS = 10_000;
 
 /**
@@ -21,13 +21,13 @@ const REMOVAL_MS = 10_000;
  */
 const GRACEFUL_REMOVAL_MS = 90_000;
 
-/** Milliseconds between looks at the stop's deadline, which may move. */
+/** Time between looks at the stop's deadline, which may move. */
 const CHECK_MS = 1_000;
 
 export interface InterruptOptions {
   readonly clock: Clock;
   /**
-   * Milliseconds from SIGINT to SIGTERM: the engine's time to write its state and release its lock.
+   * Time from SIGINT to SIGTERM: the engine's time to write its state and release its lock.
    */
   readonly graceMs: number;
 

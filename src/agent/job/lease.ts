@@ -4,11 +4,11 @@ import { Outage } from '../../base/log/outage.ts';
 import { fence } from '../../cloud/fence.ts';
 import { FENCE_MS, LEASE_MS } from '../../cloud/wire.ts';
 
-/** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
+/** Time between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 5_000;
 
-/** Milliseconds between checks of the clock: timers stop while the machine is suspended. */
+/** Time between checks of the clock: timers stop while the machine is suspended. */
 const CHECK_MS = 5_000;
 
 /**
@@ -58,7 +58,7 @@ export class Lease {
   }
 
   /**
-   * Milliseconds until the fence falls unless a heartbeat is accepted; negative once it has fallen.
+   * Time until the fence falls unless a heartbeat is accepted; negative once it has fallen.
    */
   get leftMs(): number {
     return FENCE_MS - elapsedSince(this.#lastAccepted, this.#options.clock).atLeast;

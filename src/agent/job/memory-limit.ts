@@ -4,7 +4,7 @@ import type { JobContainer } from '../../executor/executor.ts';
 import type { StopSource } from './stop.ts';
 
 /**
- * Milliseconds between memory checks. A job that grows past both limits faster than that meets the
+ * Time between memory checks. A job that grows past both limits faster than that meets the
  * kernel's first.
  */
 const CHECK_MS = 1_000;

@@ -17,7 +17,7 @@ export interface AgentLog {
   close(): Promise<void>;
 }
 
-/** Milliseconds to wait for a slow reader on close. */
+/** Time to wait for a slow reader on close. */
 const CLOSE_MS = 5_000;
 
 interface LogOptions {

@@ -20,7 +20,7 @@ const SEVERITIES: Readonly<Record<Level, string>> = {
  */
 const MESSAGE_BYTES = 1_792;
 
-/** Milliseconds to send one message. */
+/** Time to send one message. */
 const SEND_MS = 5_000;
 
 export interface SyslogOptions {

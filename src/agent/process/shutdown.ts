@@ -25,7 +25,7 @@ export interface ShutdownOptions {
   /** Emits signals, and `uncaughtException`, also for unhandled rejections. */
   readonly process: EventEmitter;
   readonly log: Log;
-  /** Milliseconds that an interrupted step has to end. */
+  /** How long an interrupted step has to end. */
   readonly graceMs: number;
   /** The first SIGTERM interrupts, too. */
   readonly interruptedBySigterm?: boolean;

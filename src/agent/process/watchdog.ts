@@ -2,14 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { withEntry } from '../../base/error-codes.ts';
 import { clause, messageOf } from '../../base/outcome.ts';
 
-/** Milliseconds between two checks by the thread, and between two resets by the main thread. */
+/** Time between two checks by the thread, and between two resets by the main thread. */
 const CHECK_MS = 5_000;
 
-/** Milliseconds that the main thread can always hang: hiding a megabyte of secrets took 20 s. */
+/** How long the main thread can always hang: hiding a megabyte of secrets took 20 s. */
 const MIN_MS = 30_000;
 
 /**
- * Milliseconds to write the message: a stopped reader of stderr may be what blocks the main thread.
+ * Time to write the message: a stopped reader of stderr may be what blocks the main thread.
  */
 const MESSAGE_MS = 1_000;
 const MESSAGE = 'The agent hangs: it kills itself, and its job with it.\n';

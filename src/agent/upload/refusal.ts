@@ -2,7 +2,7 @@ import { elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
 import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
 import type { HeartbeatTimes } from '../job/lease.ts';
 
-/** Milliseconds of refusals, while heartbeats are accepted, until a call's content is suspected. */
+/** How long calls are refused, while heartbeats are accepted, until a call's content is suspected. */
 const LASTING_MS = 60_000;
 
 /** Refusals of a call's content. */

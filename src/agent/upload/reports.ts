@@ -12,10 +12,10 @@ import type { HeartbeatTimes } from '../job/lease.ts';
 import { lastingRefusal } from './refusal.ts';
 import { type Delivery, Upload } from './upload.ts';
 
-/** Milliseconds at the end of the time for reports, kept for statuses; at most half of it. */
+/** The end of the time for reports, kept for statuses; at most half of it. */
 const STATUSES_MS = 2 * 60_000;
 
-/** Milliseconds of refusals after the deployment's end in Pulumi Cloud until reports end. */
+/** How long calls are refused after the deployment's end in Pulumi Cloud until reports end. */
 const ENDED_MS = 30_000;
 
 /** The calls that report a job. */

@@ -11,7 +11,7 @@ import { JsonLines } from './json-lines.ts';
 import { batchAt, type CallLimits, LARGEST_CALL, LONGEST_PIECE, type LogBatch } from './log-batch.ts';
 import { isForContent, isForTokenOrPath, lastingRefusal } from './refusal.ts';
 
-/** Milliseconds between calls while there is no backlog. */
+/** Time between calls while there is no backlog. */
 const INTERVAL_MS = 1_000;
 
 /** Refusals of a single line until a sentence announces it, and again until it is given up. */

@@ -16,7 +16,7 @@ import { tokenChecks } from './token-checks.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Milliseconds for interrupted checks to clean up. */
+/** Time for interrupted checks to clean up. */
 const CLEAN_UP_MS = 30_000;
 
 /** Column width of the titles, in characters; a longer one pushes its detail to the right. */

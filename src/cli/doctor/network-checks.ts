@@ -7,11 +7,11 @@ import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 
 /**
- * Milliseconds; shorter than the check's deadline, so that the message names what didn't answer.
+ * Shorter than the check's deadline, so that the message names what didn't answer.
  */
 const CONNECT_MS = 8_000;
 
-/** Milliseconds of clock skew that deserve a warning: ID tokens live for 5 minutes. */
+/** The clock skew that deserves a warning: ID tokens live for 5 minutes. */
 const SKEW_MS = 60_000;
 
 /**

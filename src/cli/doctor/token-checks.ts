@@ -17,11 +17,11 @@ import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
 import { poolCheck, stacksCheck } from './organization-checks.ts';
 
-/** Milliseconds for one call; a run allows more, and retries. */
+/** Time for one call; a run allows more, and retries. */
 const CALL_MS = 15_000;
 
 /**
- * Milliseconds; the ID token may be exchanged twice, once for the pool's ID and once for its name.
+ * Two calls, as the ID token can be exchanged twice, once for the pool's ID and once for its name.
  */
 const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 
