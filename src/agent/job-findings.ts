@@ -2,11 +2,11 @@ import { defined } from '../base/defined.ts';
 import type { Log } from '../base/log/level.ts';
 import { messageOf, type Verdict } from '../base/outcome.ts';
 import { type Identity, stackText } from '../base/stack.ts';
+import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import { recordedChanges } from '../cloud/deployments/recorded-changes.ts';
 import { stackLock } from '../cloud/deployments/stack-lock.ts';
-import type { StartedDeployments } from '../cloud/started-deployments.ts';
-import { printedChanges } from '../record/printed-changes.ts';
-import { type LockHint, lockHint } from '../record/printed-lock.ts';
+import { printedChanges } from '../record/output/changes.ts';
+import { type LockHint, lockHint } from '../record/output/lock.ts';
 import type { RunEnd } from '../record/run-record.ts';
 import { lockText, type StackLock } from '../record/stack-lock.ts';
 import type { JobEnd } from './job/job-end.ts';
@@ -23,7 +23,7 @@ export interface FindingsSources {
   /** The run directory; undefined without a record, which the output is read from. */
   readonly directory: string | undefined;
   /** Reads deployments; absent without an access token. */
-  readonly deployments: StartedDeployments | undefined;
+  readonly deployments: DeploymentApi | undefined;
   /** Hides the job's secrets. */
   readonly redact: (text: string) => string;
   readonly log: Log;

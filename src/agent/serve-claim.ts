@@ -4,12 +4,12 @@ import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import { codeOf, exitCodeOf, messageOf } from '../base/outcome.ts';
 import { identityText, workText } from '../base/stack.ts';
+import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import { type DriftResult, driftFound } from '../cloud/deployments/drift.ts';
 import { Identification } from '../cloud/identification.ts';
 import type { NamedDeployment } from '../cloud/identity.ts';
+import type { Claim } from '../cloud/job-wire.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
-import type { StartedDeployments } from '../cloud/started-deployments.ts';
-import type { Claim } from '../cloud/wire.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
 import type { RunEnd } from '../record/run-record.ts';
 import { type RunParts, runClaim } from './claimed-run.ts';
@@ -26,7 +26,7 @@ export interface ServeOptions extends RunParts {
   readonly mayStep?: JobOptions['mayStep'];
   readonly spanVariables?: JobOptions['spanVariables'];
   /** Reads deployments; absent without an access token. */
-  readonly deployments?: StartedDeployments | undefined;
+  readonly deployments?: DeploymentApi | undefined;
   /** The deployment, if this agent started it. */
   readonly started: StartedDeployment | undefined;
   /** Where to open the record; undefined when it is open already. */

@@ -5,13 +5,13 @@ import { defined } from '../base/defined.ts';
 import { Outage, type Say } from '../base/log/outage.ts';
 import type { SecretScope } from '../base/log/redactor.ts';
 import { failureOf } from '../base/outcome.ts';
+import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import { OwnDeployments } from '../cloud/deployments/own-deployments.ts';
 import type { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { driftOf } from '../cloud/deployments/verdict.ts';
 import { CloudUnreachableError, LostClaimError } from '../cloud/errors.ts';
-import type { StartedDeployments } from '../cloud/started-deployments.ts';
-import type { Claim } from '../cloud/wire.ts';
+import type { Claim } from '../cloud/job-wire.ts';
 import type { Trial } from '../executor/trial.ts';
 import { keptRecords } from '../record/digests.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
@@ -32,7 +32,7 @@ export interface ServingParts extends AgentParts {
   readonly shutdown: Shutdown;
   readonly trial: Trial;
   /** Reads deployments; absent without an access token. */
-  readonly deployments?: StartedDeployments;
+  readonly deployments?: DeploymentApi;
   /** Keeps the outputs of stacks whose deployments succeed; when absent, none are read. */
   readonly stackOutputs?: StackOutputs;
   /** Names the runs' traces; when absent, none is recorded. */

@@ -5,7 +5,7 @@ import { counted, duration } from '../base/quantity.ts';
 import { type Identity, identityText, stackText, workText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Line, lastLines } from '../record/growing-lines.ts';
-import { ownWords } from '../record/own-words.ts';
+import { ownWords } from '../record/output/error.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';

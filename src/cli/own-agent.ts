@@ -6,11 +6,11 @@ import { startWatchdog } from '../agent/process/watchdog.ts';
 import { defined } from '../base/defined.ts';
 import type { Notice } from '../base/log/level.ts';
 import type { RequestSeen } from '../cloud/attempt.ts';
+import { DeploymentApi } from '../cloud/deployment-api.ts';
 import { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
 import { triggerFirst } from '../cloud/deployments/trigger-first.ts';
-import { PoolApi } from '../cloud/deployments.ts';
+import { PoolApi } from '../cloud/pool-api.ts';
 import type { ServerClock } from '../cloud/server-clock.ts';
-import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { executorFor } from '../executor/registry.ts';
 import { trialExecutor, trialOn } from '../executor/trial.ts';
 
@@ -78,7 +78,7 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
     trial: trialOn(trying, config, labels),
     ...defined({ caBundle }),
     watchdog: (leftMs) => startWatchdog(leftMs, (message) => log('warning', message)),
-    ...(hasAccessToken(config) && { deployments: new StartedDeployments(http, access) }),
+    ...(hasAccessToken(config) && { deployments: new DeploymentApi(http, access) }),
     ...(config.singleRun &&
       given.stackOutputsFile !== undefined && {
         stackOutputs: new StackOutputs({ file: given.stackOutputsFile, redactor, clock }),

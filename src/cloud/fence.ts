@@ -1,6 +1,16 @@
 import { type Moment, momentOf, type Passed, passedSince, type Timepiece } from '../base/clock.ts';
 import { span } from '../base/quantity.ts';
-import { FENCE_MS, LEASE_MS } from './wire.ts';
+
+/**
+ * Milliseconds after its last heartbeat until Pulumi Cloud fails a deployment (protocol section 2).
+ */
+export const LEASE_MS = 10 * 60_000;
+
+/**
+ * Milliseconds after the last accepted heartbeat until a job is stopped: before Pulumi Cloud gives
+ * its stack to others.
+ */
+export const FENCE_MS = LEASE_MS - 2 * 60_000;
 
 /**
  * The part of the fence that heartbeats get however far the wall clock jumps: enough for a hung one

@@ -1,5 +1,6 @@
 import { defined } from '../base/defined.ts';
 import { type Identity, identityText, stackText } from '../base/stack.ts';
+import type { DeploymentApi } from './deployment-api.ts';
 import {
   identityOfToken,
   identityOfVariables,
@@ -7,10 +8,9 @@ import {
   type NamedDeployment,
   provenBy,
 } from './identity.ts';
+import type { DeploymentIds } from './job-wire.ts';
 import type { Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
-import type { StartedDeployments } from './started-deployments.ts';
-import type { DeploymentIds } from './wire.ts';
 
 /** Milliseconds for the answer that proves a name: the job waits for it. */
 const PROOF_MS = 5_000;
@@ -25,7 +25,7 @@ export interface IdentificationOptions {
   /** The identity as known to the code that started the deployment. */
   readonly started?: NamedDeployment | undefined;
   /** Reads deployments; absent without an access token. */
-  readonly read?: StartedDeployments['read'] | undefined;
+  readonly read?: DeploymentApi['read'] | undefined;
   readonly redact: (text: string) => string;
   /** Called with a name that the claim did not bring. */
   readonly onNamed: (named: NamedDeployment) => void;

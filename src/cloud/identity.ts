@@ -1,9 +1,9 @@
 import { defined } from '../base/defined.ts';
 import { tokenClaims } from '../base/json.ts';
 import type { Identity, StackName } from '../base/stack.ts';
+import type { DeploymentView } from './deployment-wire.ts';
 import { deploymentUrl, type Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
-import type { DeploymentView } from './started-deployments-wire.ts';
 import { kindOfToken, otherKind } from './work-kind.ts';
 
 /** A deployment's identity and, where known, its page in Pulumi's console. */

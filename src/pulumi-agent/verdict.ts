@@ -1,6 +1,6 @@
 import { clause, noWorkSentence, type Outcome, type Verdict, type Waited } from '../base/outcome.ts';
 import type { ProcessExit } from '../base/process.ts';
-import { failedStep } from '../record/own-words.ts';
+import { failedStep } from '../record/output/error.ts';
 import type { LastPoll } from './proxy/reading.ts';
 import type { ObservedRun } from './recorder/observed-run.ts';
 

@@ -5,7 +5,7 @@ import type { Redactor } from '../base/log/redactor.ts';
 import { StepFile } from '../base/log/step-file.ts';
 import { StepLog } from '../base/log/step-log.ts';
 import { counted } from '../base/quantity.ts';
-import { ERROR_WINDOW, errorIn } from './first-error.ts';
+import { ERROR_WINDOW, errorIn } from './output/error.ts';
 import type { RecordSink } from './run-record.ts';
 import type { StepEnd, StepResult } from './schema.ts';
 

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { Owner } from '../base/owner.ts';
 import { changedResourcesSchema } from './changed-resources.ts';
-import { driftRunSchema, identitySchema, ownDeploymentSchema } from './deployment.ts';
-import { code, outcome } from './outcome.ts';
+import {
+  codeSchema,
+  driftRunSchema,
+  identitySchema,
+  outcomeSchema,
+  ownDeploymentSchema,
+} from './deployment.ts';
 import { stackLockSchema } from './stack-lock.ts';
 import { traceSchema } from './trace.ts';
 
@@ -37,7 +42,12 @@ export const RUN_FILES = {
 export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** How a run or a job ended; `message` is the one sentence for the user. */
-const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
+const verdict = {
+  outcome: outcomeSchema,
+  code: codeSchema,
+  exitCode: z.number().int(),
+  message: z.string(),
+};
 
 /** Valid names of the directory of a job's record, for the same reason. */
 export const RECORD_DIRECTORY = /^deployments\/[\w-]+$/;

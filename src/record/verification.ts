@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { parsedJson } from '../base/json.ts';
 import { messageOf } from '../base/outcome.ts';
 import { digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
-import { RUN_NAME } from './earlier.ts';
+import { RUN_NAME } from './run-directory.ts';
 import { type KeptRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
 
 /** The paths that a record of ours names: any other is not followed, wherever it leads. */

@@ -7,7 +7,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../../base/outcome.ts';
-import { failedStep } from '../../record/own-words.ts';
+import { failedStep } from '../../record/output/error.ts';
 import type { RunResult, StepEnd } from '../../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 

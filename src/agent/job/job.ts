@@ -6,7 +6,7 @@ import { defined } from '../../base/defined.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { exitCodeOf, type Verdict } from '../../base/outcome.ts';
 import type { Identity } from '../../base/stack.ts';
-import type { Claim } from '../../cloud/wire.ts';
+import type { Claim } from '../../cloud/job-wire.ts';
 import type { Executor, JobContainer } from '../../executor/executor.ts';
 import { containerSettings } from '../../executor/registry.ts';
 import type { RunRecord } from '../../record/run-record.ts';

@@ -1,7 +1,6 @@
 import { type Clock, type Moment, momentOf, type Passed, passedSince } from '../../base/clock.ts';
 import { Outage, type Say } from '../../base/log/outage.ts';
-import { fence } from '../../cloud/fence.ts';
-import { FENCE_MS, LEASE_MS } from '../../cloud/wire.ts';
+import { FENCE_MS, fence, LEASE_MS } from '../../cloud/fence.ts';
 
 /** Milliseconds between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;

@@ -5,7 +5,7 @@ import { codeOf, messageOf } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
 import { pauseAfter } from '../../cloud/backoff.ts';
 import { isRefusal } from '../../cloud/errors.ts';
-import type { JobApi, StepStatus } from '../../cloud/jobs.ts';
+import type { JobApi, StepStatus } from '../../cloud/job-api.ts';
 import type { DeploymentWatch } from './deployment-watch.ts';
 import type { HeartbeatTimes } from './lease.ts';
 import { lastingRefusal } from './refusal.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import type { DriftRun } from '../started-deployments-wire.ts';
+import type { DriftRun } from '../deployment-wire.ts';
 
 /** Tries, as Pulumi Cloud can need a moment, and milliseconds between them and for all of them. */
 const TRIES = 4;

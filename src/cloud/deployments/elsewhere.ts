@@ -6,13 +6,13 @@ import type { Redactor } from '../../base/log/redactor.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
 import { exitCodeOf, messageOf, type Verdict } from '../../base/outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import { printedChanges } from '../../record/printed-changes.ts';
-import { lockHint } from '../../record/printed-lock.ts';
+import { printedChanges } from '../../record/output/changes.ts';
+import { lockHint } from '../../record/output/lock.ts';
 import { RecordedStep } from '../../record/recorded-step.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
-import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
-import type { DeploymentView } from '../started-deployments-wire.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import type { DeploymentView } from '../deployment-wire.ts';
 import { failedElsewhere } from './errors.ts';
 import { recordedChanges } from './recorded-changes.ts';
 import { askPatiently } from './result.ts';
@@ -35,7 +35,7 @@ export interface RecordingParts {
 }
 
 export interface ElsewhereSources extends RecordingParts {
-  readonly api: StartedDeployments;
+  readonly api: DeploymentApi;
   readonly name: DeploymentName;
   readonly view: DeploymentView;
   /** The directory of the record. */

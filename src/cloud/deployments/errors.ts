@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/config/duration.ts';
 import { organizationOf } from '../../base/config/stack-pattern.ts';
 import { clause, OutcomeError, type Verdict } from '../../base/outcome.ts';
-import { ownWords } from '../../record/own-words.ts';
+import { ownWords } from '../../record/output/error.ts';
 import type { FailedStart } from '../../record/plan-report.ts';
 
 /** A deployment whose start Pulumi Cloud refused, or never confirmed: `state` says which. */

@@ -7,9 +7,9 @@ import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../base/ou
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { Reported, RunEnd, RunRecord } from '../../record/run-record.ts';
 import { RUN_FILES } from '../../record/schema.ts';
+import type { DeploymentName } from '../deployment-api.ts';
+import type { DeploymentView } from '../deployment-wire.ts';
 import { CloudCallError } from '../errors.ts';
-import type { DeploymentName } from '../started-deployments.ts';
-import type { DeploymentView } from '../started-deployments-wire.ts';
 import { elsewhereVerdict, type RecordingParts, recordElsewhere, secondsOf } from './elsewhere.ts';
 import { inParallel } from './in-parallel.ts';
 import { type DeploymentResult, resultOf } from './result.ts';

@@ -1,8 +1,8 @@
 import { counted } from '../../base/quantity.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
-import type { OrganizationApi } from '../organization.ts';
+import type { OrganizationApi } from '../organization-api.ts';
 import type { DeploymentLoad, ListedDeployment } from '../organization-wire.ts';
-import { type AdviceOptions, advice } from './advice.ts';
+import { type AdviceOptions, advice } from './ask.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
 const MAX_PAGES = 30;

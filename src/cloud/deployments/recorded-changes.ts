@@ -7,15 +7,15 @@ import {
   ChangeTally,
   summarize,
 } from '../../record/changed-resources.ts';
-import { nameIn } from '../../record/printed-changes.ts';
-import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
-import type { UpdateStep } from '../started-deployments-wire.ts';
+import { nameIn } from '../../record/output/changes.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import type { UpdateStep } from '../deployment-wire.ts';
 
 /** Milliseconds for all of it. */
 const ALL_MS = 5_000;
 
 export interface RecordedSources {
-  readonly api: StartedDeployments;
+  readonly api: DeploymentApi;
   /** Hides secrets in the resources' names. */
   readonly redact: (text: string) => string;
   readonly log: Log;
@@ -33,7 +33,9 @@ export async function recordedChanges(
   const all = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
   const resources: ChangedResource[] = [];
   try {
-    const updates = await api.updates(name, all);
+    const updates = (await api.updates(name, all)).flatMap(({ id, kind, preview }) =>
+      id === undefined ? [] : [{ id, kind, preview }],
+    );
     if (updates.length === 0) return undefined;
 
     let isEmpty = true;

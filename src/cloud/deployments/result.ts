@@ -3,9 +3,10 @@ import { messageOf, type Outcome } from '../../base/outcome.ts';
 import { retry } from '../../base/retry.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import { jobCallWait } from '../backoff.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import { changesBy } from '../deployment-wire.ts';
 import { CloudUnreachableError } from '../errors.ts';
-import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
-import type { AdviceOptions } from './advice.ts';
+import type { AdviceOptions } from './ask.ts';
 import { isOver, resultOfRun } from './drift.ts';
 
 /** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
@@ -40,7 +41,7 @@ export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: 
 export async function resultOf(
   name: DeploymentName,
   { operation, outcome }: { readonly operation: string; readonly outcome: Outcome },
-  { api, ...options }: AdviceOptions & { readonly api: StartedDeployments },
+  { api, ...options }: AdviceOptions & { readonly api: DeploymentApi },
 ): Promise<DeploymentResult> {
   const { log, signal } = options;
   const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
@@ -50,7 +51,8 @@ export async function resultOf(
       return undefined;
     });
 
-  const changes = await asked(api.changes(name, signal));
+  const updates = await asked(api.updates(name, signal));
+  const changes = updates && changesBy(updates);
   if (!OPERATIONS_OF_DRIFT.has(operation)) return defined({ changes });
 
   const differ = changes && differs(changes);

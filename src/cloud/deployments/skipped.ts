@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { clause, messageOf, type Verdict } from '../../base/outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
-import type { DeploymentView } from '../started-deployments-wire.ts';
-import type { AdviceOptions } from './advice.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import type { DeploymentView } from '../deployment-wire.ts';
+import type { AdviceOptions } from './ask.ts';
 import { failedElsewhere } from './errors.ts';
 import { askPatiently } from './result.ts';
 
@@ -14,7 +14,7 @@ import { askPatiently } from './result.ts';
 const QUEUED_TOO_LONG_MS = (7 * 24 - 1) * 3_600_000;
 
 interface SkippedSources extends AdviceOptions {
-  readonly api: Pick<StartedDeployments, 'newestOf'>;
+  readonly api: Pick<DeploymentApi, 'newestOf'>;
   readonly clock: Clock;
 }
 

@@ -3,9 +3,9 @@ import type { Log } from '../../base/log/level.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import { messageOf } from '../../base/outcome.ts';
 import type { StackName } from '../../base/stack.ts';
-import { type LockHint, lockBy } from '../../record/printed-lock.ts';
+import { type LockHint, lockBy } from '../../record/output/lock.ts';
 import type { StackLock } from '../../record/stack-lock.ts';
-import type { StartedDeployments } from '../started-deployments.ts';
+import type { DeploymentApi } from '../deployment-api.ts';
 
 /** Milliseconds for the answer. */
 const ASK_MS = 3_000;
@@ -15,7 +15,7 @@ const MAX_TEXT = 100;
 
 export interface LockSources {
   /** Absent without an access token; asked only about a stack that Pulumi Cloud itself named. */
-  readonly api: StartedDeployments | undefined;
+  readonly api: DeploymentApi | undefined;
   readonly stack: StackName | undefined;
   readonly log: Log;
   readonly signal: AbortSignal;

@@ -5,8 +5,8 @@ import { plainText } from '../../base/log/plain-text.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { codeOf, messageOf } from '../../base/outcome.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
-import { type OutputValues, SIGNATURE } from '../stack-outputs-wire.ts';
-import type { StartedDeployments } from '../started-deployments.ts';
+import type { DeploymentApi } from '../deployment-api.ts';
+import { type OutputValues, SIGNATURE } from '../deployment-wire.ts';
 
 /** Bytes of the whole JSON: GitHub takes 1 MB of outputs from a job, counted in two bytes a character. */
 export const MOST_OUTPUT_BYTES = 256 * 1024;
@@ -29,7 +29,7 @@ interface StackOutputsOptions {
 
 /** What may be said of a stack's outputs, and by whom they are read: never with a job's own token. */
 export interface OutputsReader {
-  readonly api: Pick<StartedDeployments, 'outputs'>;
+  readonly api: Pick<DeploymentApi, 'outputs'>;
   readonly notice: (message: string) => void;
   /** Ends it early. */
   readonly signal: AbortSignal;

@@ -1,9 +1,9 @@
 import { plainText } from '../../base/log/plain-text.ts';
 import { clause, messageOf, OutcomeError } from '../../base/outcome.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
-import type { OrganizationApi } from '../organization.ts';
+import type { OrganizationApi } from '../organization-api.ts';
 import type { ListedDeployment } from '../organization-wire.ts';
-import { type AdviceOptions, advice } from './advice.ts';
+import { type AdviceOptions, advice } from './ask.ts';
 import { otherVersion } from './errors.ts';
 
 /** Operations that change neither a stack's state nor its resources. */
@@ -102,7 +102,7 @@ function differenceOf(
 }
 
 function operationText({ kind }: { readonly kind: string }): string {
-  return `an operation (${plainText(kind, MAX_KIND)})`;
+  return `an operation (${plainText(kind || 'unknown', MAX_KIND)})`;
 }
 
 function deploymentText({ id, version, pulumiOperation = 'operation' }: ListedDeployment): string {

@@ -6,7 +6,7 @@ import {
   stackPatternProblem,
 } from '../../base/config/stack-pattern.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
-import type { OrganizationApi } from '../organization.ts';
+import type { OrganizationApi } from '../organization-api.ts';
 import { noStackMatches, tooManyPages, tooManyStacks } from './errors.ts';
 
 /** The most stacks to start at once: as many as GitHub allows jobs in a matrix to run them. */

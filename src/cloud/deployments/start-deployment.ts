@@ -4,8 +4,8 @@ import { clause, messageOf, type OutcomeError } from '../../base/outcome.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import { type Backoff, retryWait } from '../backoff.ts';
-import type { OrganizationApi, StartRequest } from '../organization.ts';
-import type { AdviceOptions } from './advice.ts';
+import type { OrganizationApi, StartRequest } from '../organization-api.ts';
+import type { AdviceOptions } from './ask.ts';
 import { notStarted } from './errors.ts';
 import { versionBefore } from './stack-version.ts';
 

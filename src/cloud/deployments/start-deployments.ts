@@ -8,8 +8,8 @@ import { clause, codeOf, messageOf, OutcomeError, type Verdict } from '../../bas
 import { type StackName, stackText } from '../../base/stack.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { FailedStart } from '../../record/plan-report.ts';
-import type { OrganizationApi } from '../organization.ts';
-import type { AdviceOptions } from './advice.ts';
+import type { OrganizationApi } from '../organization-api.ts';
+import type { AdviceOptions } from './ask.ts';
 import { notTried, outsideRules, paused } from './errors.ts';
 import { inParallel } from './in-parallel.ts';
 import { readLoad } from './queue.ts';

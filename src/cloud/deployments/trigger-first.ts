@@ -5,12 +5,12 @@ import { defined } from '../../base/defined.ts';
 import type { Notice } from '../../base/log/level.ts';
 import { OutcomeError } from '../../base/outcome.ts';
 import type { StackName } from '../../base/stack.ts';
+import { DeploymentApi } from '../deployment-api.ts';
 import type { CloudHttp } from '../http.ts';
-import { OrganizationApi } from '../organization.ts';
+import { OrganizationApi } from '../organization-api.ts';
 import { deploymentUrl, type Service } from '../organization-wire.ts';
-import { StartedDeployments } from '../started-deployments.ts';
 import type { TokenSource } from '../token.ts';
-import { type AdviceOptions, advice } from './advice.ts';
+import { type AdviceOptions, advice } from './ask.ts';
 import { CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { stillAt } from './stack-version.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
@@ -36,7 +36,7 @@ export interface Triggered {
   /** IDs of those that Pulumi Cloud lists for another pool, or for none. */
   readonly elsewhere: ReadonlySet<string>;
   /** Follows them. */
-  readonly api: StartedDeployments;
+  readonly api: DeploymentApi;
   /** Throws OutcomeError if the stack no longer has the expected version; absent if none is expected. */
   readonly recheck?: (stack: StackName, signal: AbortSignal) => Promise<void>;
 }
@@ -72,7 +72,7 @@ export async function triggerFirst(
     return {
       starts: withPages(starts, config),
       elsewhere,
-      api: new StartedDeployments(http, tokens),
+      api: new DeploymentApi(http, tokens),
       ...(expected !== undefined && {
         recheck: (stack: StackName, asking: AbortSignal) =>
           stillAt(stack, { api, operation, expected }, asking),

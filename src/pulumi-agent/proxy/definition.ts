@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type NamedVariables, secretValues, variableSecrets } from '../../base/log/plain-names.ts';
-import { type JobDefinition, jobDefinitionSchema } from '../../cloud/wire.ts';
+import { type JobDefinition, jobDefinitionSchema } from '../../cloud/job-wire.ts';
 import type { ObservedDefinition } from '../recorder/observed-run.ts';
 
 /** A definition as read: what may be shown of it, and what no log may show. */

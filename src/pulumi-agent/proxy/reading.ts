@@ -1,6 +1,6 @@
 import type { NamedVariables } from '../../base/log/plain-names.ts';
 import { MOST_OF_DEFINITION } from '../../base/log/redactor.ts';
-import { claimSchema } from '../../cloud/wire.ts';
+import { claimSchema } from '../../cloud/job-wire.ts';
 import { LogCopy } from '../recorder/log-copy.ts';
 import type { ObservedDefinition, ObservedRun } from '../recorder/observed-run.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimSchema, complaints, jobDefinitionSchema } from '../../cloud/wire.ts';
+import { claimSchema, complaints, jobDefinitionSchema } from '../../cloud/job-wire.ts';
 import { type Call, callOf } from '../proxy/calls.ts';
 import { shapeOf } from './shapes.ts';
 

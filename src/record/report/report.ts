@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { OUTCOMES, type Outcome } from '../../base/outcome.ts';
 import type { OwnDeployment } from '../deployment.ts';
-import { printedChanges } from '../printed-changes.ts';
-import { lockBy, lockHint } from '../printed-lock.ts';
+import { printedChanges } from '../output/changes.ts';
+import { lockBy, lockHint } from '../output/lock.ts';
 import { readEvents, readResult, whenGone } from '../reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../schema.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ERROR_WINDOW, errorIn } from '../../../src/record/first-error.ts';
-import { failedStep } from '../../../src/record/own-words.ts';
-import { runs } from '../../support/property-runs.ts';
+import { ERROR_WINDOW, errorIn, failedStep } from '../../../../src/record/output/error.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 // Outputs of Pulumi's CLI 3.274.1 with YAML 1.25.0 and the tests' provider.
 const PROVIDER = `Updating (prod)

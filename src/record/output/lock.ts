@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { defined } from '../base/defined.ts';
-import { stripControl } from '../base/log/terminal-text.ts';
-import { lastLines } from './growing-lines.ts';
-import type { StackLock } from './stack-lock.ts';
+import { defined } from '../../base/defined.ts';
+import { stripControl } from '../../base/log/terminal-text.ts';
+import { lastLines } from '../growing-lines.ts';
+import type { StackLock } from '../stack-lock.ts';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_LINES = 5_000;

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { lockBy, lockHint, lockPrintedIn } from '../../../src/record/printed-lock.ts';
-import { isLocked, lockText, type StackLock } from '../../../src/record/stack-lock.ts';
-import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { lockBy, lockHint, lockPrintedIn } from '../../../../src/record/output/lock.ts';
+import { isLocked, lockText, type StackLock } from '../../../../src/record/stack-lock.ts';
+import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
-const OUTPUTS = new URL('../../support/pulumi-output/', import.meta.url);
+const OUTPUTS = new URL('../../../support/pulumi-output/', import.meta.url);
 const output = (name: string) => readFile(new URL(`${name}.txt`, OUTPUTS), 'utf8');
 
 describe('what the output of Pulumi’s CLI tells about its stack’s lock', () => {

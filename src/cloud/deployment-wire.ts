@@ -85,48 +85,44 @@ const updatesSchema = tolerantList(
 /** `preview`, and those of another operation, such as `Pupdate`. */
 const PREVIEW = /^(?:preview$|P[a-z])/;
 
-type UpdateAnswer = z.output<typeof updatesSchema>[number];
-
 /** An update that a deployment made. */
 export interface DeploymentUpdate {
-  readonly id: string;
+  readonly id: string | undefined;
   /** As Pulumi Cloud names it: `update`, `destroy`, `Pupdate`. */
   readonly kind: string;
   /** It only planned. */
   readonly preview: boolean;
+  /** Resources by what it did to them. */
+  readonly changes: Readonly<Record<string, number>>;
 }
 
 /**
  * The updates that tell what a deployment did: the last of each kind, as the others were repeated, and previews only if
- * there is nothing else. Undefined without any.
+ * there is nothing else. Empty without any.
  */
-function countedIn(json: unknown): readonly UpdateAnswer[] | undefined {
+export function updatesIn(json: unknown): readonly DeploymentUpdate[] {
   const all = updatesSchema.safeParse(json).data ?? [];
-  if (all.length === 0) return undefined;
-
   const real = all.filter(({ info }) => !PREVIEW.test(info.kind));
   const counted = real.length > 0 ? real : all;
   const inOrder = counted.toSorted((one, other) => one.info.startTime - other.info.startTime);
-  return [...new Map(inOrder.map((update) => [update.info.kind, update])).values()];
+  return [...new Map(inOrder.map((update) => [update.info.kind, update])).values()].map(
+    ({ updateID: id, info: { kind, resourceChanges: changes } }) => ({
+      id,
+      kind,
+      preview: PREVIEW.test(kind),
+      changes,
+    }),
+  );
 }
 
-/** Counts resources by what a deployment's updates did to them. Undefined without any. */
-export function changesIn(json: unknown): Record<string, number> | undefined {
-  const counted = countedIn(json);
-  if (counted === undefined) return undefined;
+/** Counts resources by what these updates did to them. Undefined without any. */
+export function changesBy(updates: readonly DeploymentUpdate[]): Record<string, number> | undefined {
+  if (updates.length === 0) return undefined;
 
   const sums = new Map<string, number>();
-  for (const { info } of counted)
-    for (const [kind, number] of Object.entries(info.resourceChanges))
-      sums.set(kind, (sums.get(kind) ?? 0) + number);
+  for (const { changes } of updates)
+    for (const [kind, count] of Object.entries(changes)) sums.set(kind, (sums.get(kind) ?? 0) + count);
   return Object.fromEntries(sums);
-}
-
-/** The updates whose steps tell what a deployment did; empty if none is known by its ID. */
-export function updatesIn(json: unknown): DeploymentUpdate[] {
-  return (countedIn(json) ?? []).flatMap(({ updateID: id, info: { kind } }) =>
-    id === undefined ? [] : [{ id, kind, preview: PREVIEW.test(kind) }],
-  );
 }
 
 /**
@@ -163,27 +159,32 @@ export const eventsSchema = z.object({
   continuationToken: z.string().nullish().catch(undefined),
 });
 
-const operationSchema = z.object({
-  kind: z.string().catch(''),
-  author: z.string().catch(''),
-  /** Seconds since the epoch. */
-  started: lax(z.number().int().positive()),
+/** The key by which Pulumi marks values that JSON has no form for: secrets, assets, archives, references (its SDK, sig). */
+export const SIGNATURE = '4dabf18193072939515e22adb298388d';
+
+/** A stack's outputs by name, each as the stack's state has it. Without a copy, as a name such as __proto__ is valid. */
+export type OutputValues = Readonly<Record<string, unknown>>;
+
+const values = z.custom<OutputValues>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+/** `StackOutputsResponse`: nothing that is pending or unknown has values. */
+export const outputsSchema = z.object({
+  outputs: values.nullish().transform((given) => given ?? {}),
+  unknown: z.boolean().optional(),
+  state: z.string().optional(),
 });
 
-/** The operation that holds a stack's lock. */
-export type StackOperation = z.output<typeof operationSchema>;
+const exportSchema = z.object({
+  deployment: z.object({ resources: z.array(z.unknown()).nullish() }),
+});
+const rootSchema = z.object({ type: z.literal('pulumi:pulumi:Stack'), outputs: values.nullish() });
 
-const stackSchema = z.object({ stackName: text, currentOperation: z.unknown().optional() });
-
-/**
- * The operation that a stack's answer names as under way, `none` if it names none; undefined if this
- * is no stack's answer.
- */
-export function operationIn(json: unknown): StackOperation | 'none' | undefined {
-  const stack = stackSchema.safeParse(json).data;
-  if (stack === undefined) return undefined;
-  const { currentOperation } = stack;
-  return currentOperation === undefined || currentOperation === null
-    ? 'none'
-    : operationSchema.safeParse(currentOperation).data;
+/** The outputs in a stack's exported state, of its root resource; undefined if the answer is no such state. */
+export function outputsInExport(json: unknown): OutputValues | undefined {
+  const { data } = exportSchema.safeParse(json);
+  if (data === undefined) return undefined;
+  const root = data.deployment.resources?.find((resource) => rootSchema.safeParse(resource).success);
+  return rootSchema.safeParse(root).data?.outputs ?? {};
 }

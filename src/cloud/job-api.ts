@@ -1,9 +1,10 @@
 import { span } from '../base/quantity.ts';
 import { type AuthorizedCall, type CloudAnswer, refused } from './attempt.ts';
 import { refusedStatus } from './errors.ts';
+import { FENCE_MS } from './fence.ts';
 import type { CloudHttp } from './http.ts';
+import { type Claim, type JobDefinition, parseJobDefinition } from './job-wire.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
-import { type Claim, FENCE_MS, type JobDefinition, parseJobDefinition } from './wire.ts';
 
 /** Lines of a step's log, after the `offset` lines that were accepted before. */
 export interface LogLines {

@@ -10,31 +10,6 @@ import { kindOfToken, otherKindIn } from './work-kind.ts';
  * others are parsed leniently: unknown fields are ignored, empty ones count as absent.
  */
 
-/**
- * Paths of the pool's calls for deployments. Other workflow types have others; a job's calls are
- * the same for all.
- */
-export const DEPLOYMENT_PATHS = {
-  poll: '/api/deployments/poll',
-  acknowledge: '/api/agent-workflows/deployment',
-  state: (id: string) => `/api/deployments/${encodeURIComponent(id)}/status`,
-  check: (id: string) => `/api/agent-workflows/deployment:${encodeURIComponent(id)}/check`,
-} as const;
-
-/** The official agent's first call before it polls (protocol section 2). */
-export const GREETING_PATH = '/api/background-activities/token';
-
-/**
- * Milliseconds after its last heartbeat until Pulumi Cloud fails a deployment (protocol section 2).
- */
-export const LEASE_MS = 10 * 60_000;
-
-/**
- * Milliseconds after the last accepted heartbeat until a job is stopped: before Pulumi Cloud gives
- * its stack to others.
- */
-export const FENCE_MS = LEASE_MS - 2 * 60_000;
-
 const text = z.string().min(1);
 
 const optionalText = z

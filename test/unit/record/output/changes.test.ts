@@ -2,14 +2,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stripControl } from '../../../src/base/log/terminal-text.ts';
-import { NAMED_RESOURCES } from '../../../src/record/changed-resources.ts';
-import { changesPrintedIn, printedChanges } from '../../../src/record/printed-changes.ts';
-import { runs } from '../../support/property-runs.ts';
-import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { stripControl } from '../../../../src/base/log/terminal-text.ts';
+import { NAMED_RESOURCES } from '../../../../src/record/changed-resources.ts';
+import { changesPrintedIn, printedChanges } from '../../../../src/record/output/changes.ts';
+import { runs } from '../../../support/property-runs.ts';
+import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
 /** Outputs that Pulumi's CLI 3.274.1 printed, with the tests' own provider. */
-const OUTPUTS = new URL('../../support/pulumi-output/', import.meta.url);
+const OUTPUTS = new URL('../../../support/pulumi-output/', import.meta.url);
 const output = (name: string) => readFile(new URL(`${name}.txt`, OUTPUTS), 'utf8');
 
 /** The changes in an output as `replace done first`. */

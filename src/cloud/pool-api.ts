@@ -4,10 +4,24 @@ import { kindText } from '../base/stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { AuthError, CloudUnreachableError, LostClaimError, UnreadableClaimError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
+import { type Claim, claimSchema, complaints } from './job-wire.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
-import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS, GREETING_PATH } from './wire.ts';
 import { otherKindIn } from './work-kind.ts';
+
+/**
+ * Paths of the pool's calls for deployments. Other workflow types have others; a job's calls are
+ * the same for all.
+ */
+export const DEPLOYMENT_PATHS = {
+  poll: '/api/deployments/poll',
+  acknowledge: '/api/agent-workflows/deployment',
+  state: (id: string) => `/api/deployments/${encodeURIComponent(id)}/status`,
+  check: (id: string) => `/api/agent-workflows/deployment:${encodeURIComponent(id)}/check`,
+} as const;
+
+/** The official agent's first call before it polls (protocol section 2). */
+export const GREETING_PATH = '/api/background-activities/token';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {

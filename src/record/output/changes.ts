@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { stripControl } from '../base/log/terminal-text.ts';
-import { CHANGES, type Change, type ChangedResources, ChangeTally, summarize } from './changed-resources.ts';
-import { lastLines } from './growing-lines.ts';
+import { stripControl } from '../../base/log/terminal-text.ts';
+import { CHANGES, type Change, type ChangedResources, ChangeTally, summarize } from '../changed-resources.ts';
+import { lastLines } from '../growing-lines.ts';
 
 /** The end of each step's output that is searched. */
 const MAX_BYTES = 2 * 1024 * 1024;
