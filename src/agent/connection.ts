@@ -1,14 +1,13 @@
 import { systemClock } from '../base/clock.ts';
 import type { AgentConfig } from '../base/config/agent-config.ts';
 import { audienceOf } from '../base/config/audience.ts';
-import { defined } from '../base/defined.ts';
 import type { Environment } from '../base/environment.ts';
 import type { Log } from '../base/log/level.ts';
 import type { Redactor } from '../base/log/redactor.ts';
 import { findRoute, openRoute } from '../base/network/route.ts';
 import { counted, span } from '../base/quantity.ts';
 import { VERSION } from '../base/version.ts';
-import type { RequestSeen } from '../cloud/attempt.ts';
+import type { RequestEnd } from '../cloud/attempt.ts';
 import { CloudHttp } from '../cloud/http.ts';
 import { ORGANIZATION, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
@@ -25,7 +24,7 @@ export interface ConnectSources {
   readonly log: Log;
   readonly redactor: Redactor;
   /** Called with each request to Pulumi Cloud once it has ended. */
-  readonly onRequest?: (request: RequestSeen) => void;
+  readonly onRequest?: (request: RequestEnd) => void;
   /** Called with a sentence as calls are paused; it goes to the log when absent. */
   readonly onPause?: (sentence: string) => void;
 }
@@ -92,12 +91,14 @@ export function tokenSource(config: AgentConfig, http: CloudHttp, redactor: Reda
   if (config.oidcTokenFile === undefined || config.organizationName === undefined || poolId === undefined)
     return new StaticToken(config.token ?? '');
 
-  const wanted = {
+  const exchange = exchangeOptions(config, http, redactor);
+  return new OidcToken({
+    ...exchange,
     poolId,
-    ...defined({ poolName, scope, expirationSeconds: config.tokenExpirationSeconds }),
-  };
-
-  return new OidcToken({ ...exchangeOptions(config, http, redactor), ...wanted });
+    poolName,
+    scope,
+    expirationSeconds: config.tokenExpirationSeconds,
+  });
 }
 
 /**
@@ -118,7 +119,7 @@ export function hasAccessToken({
 export function accessTokenSource(config: AgentConfig, http: CloudHttp, redactor: Redactor): TokenSource {
   const { accessToken, accessTokenScope: scope } = config;
   if (accessToken !== undefined) return new StaticToken(accessToken, ORGANIZATION);
-  return new ExchangedAccessToken({ ...exchangeOptions(config, http, redactor), ...defined({ scope }) });
+  return new ExchangedAccessToken({ ...exchangeOptions(config, http, redactor), scope });
 }
 
 function exchangeOptions(config: AgentConfig, http: CloudHttp, redactor: Redactor): ExchangeOptions {

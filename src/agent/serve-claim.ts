@@ -5,7 +5,7 @@ import { withEntry } from '../base/error-codes.ts';
 import { codeOf, exitCodeOf, messageOf } from '../base/outcome.ts';
 import { identityText, workText } from '../base/stack.ts';
 import type { DeploymentApi } from '../cloud/deployment-api.ts';
-import { type DriftResult, driftFound } from '../cloud/deployments/drift.ts';
+import { type DriftResult, driftFound } from '../cloud/deployments/result.ts';
 import { Identification } from '../cloud/identification.ts';
 import type { NamedDeployment } from '../cloud/identity.ts';
 import type { Claim } from '../cloud/job-wire.ts';

@@ -71,8 +71,8 @@ export type Fault = 'executor' | 'elsewhere' | 'deployment';
 export interface Verdict {
   readonly outcome: Outcome;
   readonly message: string;
-  readonly code?: ErrorCode;
-  readonly fault?: Fault;
+  readonly code?: ErrorCode | undefined;
+  readonly fault?: Fault | undefined;
 }
 
 export interface OutcomeErrorOptions extends ErrorOptions {

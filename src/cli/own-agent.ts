@@ -5,7 +5,7 @@ import { requestWatch } from '../agent/health/request-watch.ts';
 import { startWatchdog } from '../agent/process/watchdog.ts';
 import { defined } from '../base/defined.ts';
 import type { Notice } from '../base/log/level.ts';
-import type { RequestSeen } from '../cloud/attempt.ts';
+import type { RequestEnd } from '../cloud/attempt.ts';
 import { DeploymentApi } from '../cloud/deployment-api.ts';
 import { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
 import { triggerFirst } from '../cloud/deployments/trigger-first.ts';
@@ -51,7 +51,7 @@ export async function ownAgent(given: Given, resources: AsyncDisposableStack): P
 
   const metrics = new Metrics(version, () => clock.steady());
   const watch = requestWatch(metrics, log);
-  const onRequest = (request: RequestSeen) => {
+  const onRequest = (request: RequestEnd) => {
     serverClock.told(request.serverTime);
     watch(request);
   };

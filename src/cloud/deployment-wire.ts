@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../base/defined.ts';
 import { count, lax, text, timeOf, tolerantList } from './organization-wire.ts';
 import { otherKindIn } from './work-kind.ts';
 
@@ -14,6 +13,20 @@ const stepSchema = z.object({
   lastUpdated: lax(z.string()),
 });
 
+/** A deployment's state (protocol section 7). Times of its steps are RFC 3339, as Pulumi Cloud reports them. */
+export interface DeploymentView {
+  readonly id?: string | undefined;
+  readonly status: string;
+  readonly version?: number | undefined;
+  readonly pulumiOperation?: string | undefined;
+  /** What it says it is, where that isn't a deployment. */
+  readonly kind?: string | undefined;
+  /** Milliseconds since the epoch; NaN if unknown. */
+  readonly createdAt: number;
+  /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
+  readonly steps: readonly (z.output<typeof stepSchema> & { readonly job: number; readonly step: number })[];
+}
+
 export const deploymentSchema = z
   .looseObject({
     id: lax(text),
@@ -23,18 +36,17 @@ export const deploymentSchema = z
     pulumiOperation: lax(text),
     jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
   })
-  .transform(({ jobs, id, status, created, version, pulumiOperation, ...rest }) => ({
-    status,
-    /** `kind` is what it says it is, where that isn't a deployment. */
-    ...defined({ id, version, pulumiOperation, kind: otherKindIn(rest) }),
-    /** Milliseconds since the epoch; NaN if unknown. */
-    createdAt: timeOf(created),
-    /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
-    steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
-  }));
-
-/** A deployment's state (protocol section 7). Times are RFC 3339, as Pulumi Cloud reports them. */
-export type DeploymentView = z.infer<typeof deploymentSchema>;
+  .transform(
+    ({ jobs, id, status, created, version, pulumiOperation, ...rest }): DeploymentView => ({
+      id,
+      status,
+      version,
+      pulumiOperation,
+      kind: otherKindIn(rest),
+      createdAt: timeOf(created),
+      steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
+    }),
+  );
 
 /** Offsets count lines, so none may be left out: an unreadable one becomes empty. */
 export const linesSchema = z.object({
@@ -61,9 +73,9 @@ const driftRunSchema = z.object({
   status: lax(text),
   detectUpdate: lax(z.object({ resourceChanges: lax(changesSchema) })),
 });
+
 /** The drift run of a deployment: `driftDetected` is false too if the run failed, which `status` then says. */
-export type DriftRun = Pick<z.infer<typeof driftRunSchema>, 'driftDetected'> &
-  Partial<z.infer<typeof driftRunSchema>>;
+export type DriftRun = Omit<z.infer<typeof driftRunSchema>, 'deploymentId'>;
 const driftRunsSchema = z.object({ driftRuns: tolerantList(driftRunSchema) });
 
 /** The run of this deployment in a page of a stack's drift runs; undefined if there is none. */

@@ -2,14 +2,14 @@ import { OutcomeError, type OutcomeErrorOptions } from '../base/outcome.ts';
 
 interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly retryAfterMs?: number | undefined;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly status?: number | undefined;
-  readonly wasSent?: boolean;
+  readonly wasSent?: boolean | undefined;
 }
 
 export class CloudCallError extends OutcomeError {
   override readonly name: string = 'CloudCallError';
-  /** Milliseconds that `Retry-After` asked for. */
+  /** What `Retry-After` asked for. */
   readonly retryAfterMs: number | undefined;
   /** The answer's HTTP status, if one arrived. */
   readonly status: number | undefined;

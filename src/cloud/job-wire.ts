@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../base/defined.ts';
 import { kindText } from '../base/stack.ts';
 import { JobDefinitionError } from './errors.ts';
 import { type JobValue, readSecretValue } from './secret-value.ts';
@@ -17,6 +16,21 @@ const optionalText = z
   .nullish()
   .transform((value) => (value === '' || value === null ? undefined : value));
 
+/** The IDs of a claimed deployment. */
+export interface DeploymentIds {
+  readonly deploymentId: string;
+  readonly runId: string;
+  readonly jobId: string;
+}
+
+/** A workflow claimed by this agent. */
+export interface Claim extends DeploymentIds {
+  readonly jobToken: string;
+  readonly oidcToken: string | undefined;
+  /** What it says it is, where that isn't a deployment. */
+  readonly kind?: string | undefined;
+}
+
 export const claimSchema = z
   .looseObject({
     jobID: text,
@@ -27,7 +41,7 @@ export const claimSchema = z
     deploymentID: optionalText,
   })
   .transform(
-    ({ jobID: jobId, jobToken, oidcToken, runID, typeSpecificID, deploymentID, ...rest }, context) => {
+    ({ jobID: jobId, jobToken, oidcToken, runID, typeSpecificID, deploymentID, ...rest }, context): Claim => {
       const deploymentId = typeSpecificID ?? deploymentID;
       if (deploymentId === undefined) {
         context.addIssue({ code: 'custom', message: 'neither typeSpecificID nor deploymentID' });
@@ -41,21 +55,10 @@ export const claimSchema = z
         oidcToken,
         runId: runID ?? deploymentId,
         deploymentId,
-        /** What it says it is, where that isn't a deployment. */
-        ...defined({ kind: typeof token === 'object' ? token.other : other }),
+        kind: typeof token === 'object' ? token.other : other,
       };
     },
   );
-
-/** The IDs of a claimed deployment. */
-export interface DeploymentIds {
-  readonly deploymentId: string;
-  readonly runId: string;
-  readonly jobId: string;
-}
-
-/** A workflow claimed by this agent. */
-export type Claim = z.infer<typeof claimSchema>;
 
 const UNUSABLE = {
   encrypted: 'is encrypted (ciphertext), which only Pulumi Cloud can read',
@@ -129,7 +132,7 @@ export const jobDefinitionSchema = z
     env,
     steps,
     /** What it says it is, where that isn't a deployment's. */
-    ...defined({ kind: otherKindIn(rest) }),
+    kind: otherKindIn(rest),
   }));
 
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>;

@@ -1,4 +1,3 @@
-import { defined } from '../base/defined.ts';
 import { fieldsOf, shapeOf } from '../base/json.ts';
 import { kindText } from '../base/stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
@@ -25,8 +24,8 @@ export const GREETING_PATH = '/api/background-activities/token';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
-  readonly claim?: Claim;
-  readonly retryAfterMs?: number;
+  readonly claim?: Claim | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 const POLL_REFUSALS: Record<number, string> = {
@@ -48,7 +47,7 @@ function lostClaim(error: unknown): never {
   const { message, reason, status, retryAfterMs, wasSent } = error;
   throw new LostClaimError(
     `${message} A deployment may have been handed out with the lost answer. If so, ${FATE}`,
-    { cause: error, code: 'PRA-CLOUD-12', wasSent, status, retryAfterMs, ...defined({ reason }) },
+    { cause: error, code: 'PRA-CLOUD-12', wasSent, status, retryAfterMs, reason },
   );
 }
 
@@ -78,11 +77,10 @@ export class PoolApi {
       throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${meaning}`, { code });
     if (status >= 300) throw refused(call, 'the pool', answer, CHECK_SERVICE);
 
-    const wait = defined({ retryAfterMs });
-    if (status === 204 || text.trim() === '' || json === null) return wait;
+    if (status === 204 || text.trim() === '' || json === null) return { retryAfterMs };
 
     const claim = claimSchema.safeParse(json);
-    if (claim.success) return { claim: claim.data, ...wait };
+    if (claim.success) return { claim: claim.data, retryAfterMs };
 
     const kind = otherKindIn(json);
     const said = kind === undefined ? '' : ` It is work ${kindText(kind)}, which this version doesn't know.`;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type Moment, momentOf, NEVER, passedSince, settledBefore, type Timepiece } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
 import { CHECK_SERVICE, type CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
-import { type IdTokenFile, idTokenClaims, readIdToken } from './id-token.ts';
+import { idTokenClaims, readIdToken } from './id-token.ts';
 import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';
 
@@ -15,8 +14,12 @@ export const exchangeSchema = z.object({
   expires_in: z.coerce.number().positive().max(1e9).optional().catch(undefined),
 });
 
-export interface ExchangeOptions extends IdTokenFile {
+export interface ExchangeOptions {
   readonly http: CloudHttp;
+  /** Contains the CI job's ID token; the CI job keeps it fresh. */
+  readonly tokenFile: string;
+  /** Called with every token, read, issued or still in use, to keep it out of the logs. */
+  readonly onSecret: (secret: string) => void;
   readonly organization: string;
   readonly audience: string;
   readonly clock: Timepiece;
@@ -26,7 +29,7 @@ export interface ExchangeOptions extends IdTokenFile {
 export const OIDC_ISSUERS = 'Settings → Access Management → OIDC Issuers';
 
 /** The token to exchange the ID token for. */
-export interface WantedToken {
+interface WantedToken {
   /** Its subject, for messages. */
   readonly whom: string;
   readonly type: 'runner' | 'organization' | 'team' | 'personal';
@@ -34,9 +37,9 @@ export interface WantedToken {
    * The scope to request, then alternatives to try if it is refused; empty for the type's default.
    */
   readonly scopes: readonly string[];
-  readonly expirationSeconds?: number;
+  readonly expirationSeconds?: number | undefined;
   /** The fields that the policy must have besides decision, token type and rules. */
-  readonly policy?: string;
+  readonly policy?: string | undefined;
   /** Names the missing policy in the message. */
   readonly which: string;
   /** The end of that sentence. */
@@ -174,7 +177,8 @@ class ExchangedToken implements TokenSource {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
         requested_token_type: `urn:pulumi:token-type:access_token:${type}`,
-        ...defined({ scope, expiration: expirationSeconds }),
+        scope,
+        expiration: expirationSeconds,
         subject_token: idToken,
       },
     });
@@ -211,10 +215,10 @@ class ExchangedToken implements TokenSource {
 
 export interface OidcTokenOptions extends ExchangeOptions {
   readonly poolId: string;
-  readonly poolName?: string;
+  readonly poolName?: string | undefined;
   /** Replaces the derived scope. */
-  readonly scope?: string;
-  readonly expirationSeconds?: number;
+  readonly scope?: string | undefined;
+  readonly expirationSeconds?: number | undefined;
 }
 
 /** The pool's token, obtained with the CI job's ID token. */
@@ -230,7 +234,7 @@ export class OidcToken extends ExchangedToken {
       whom: `pool ${poolId} of ${organization}`,
       type: 'runner',
       scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
-      ...defined({ expirationSeconds }),
+      expirationSeconds,
       policy: `runnerID: ${poolId}`,
       which: 'a policy',
       advice: '; tokens for runners need an edition with customer-managed workflow runners.',
@@ -243,7 +247,7 @@ export class OidcToken extends ExchangedToken {
  * `user:<login>`; the organization's own token without admin rights when absent.
  */
 export class ExchangedAccessToken extends ExchangedToken {
-  constructor(options: ExchangeOptions & { readonly scope?: string }) {
+  constructor(options: ExchangeOptions & { readonly scope?: string | undefined }) {
     const { organization, scope } = options;
     super(options, {
       whom: `an access token of ${organization}`,
@@ -258,9 +262,9 @@ export class ExchangedAccessToken extends ExchangedToken {
 /**
  * The token type for a scope, and what its policy must name (Pulumi's token exchange reference).
  */
-function wantedOf(scope = ''): { readonly type: WantedToken['type']; readonly policy?: string } {
+function wantedOf(scope = ''): Pick<WantedToken, 'type' | 'policy'> {
   const [kind, name] = scope.split(':', 2);
   if (kind === 'team') return { type: 'team', policy: `teamName: ${name}` };
   if (kind === 'user') return { type: 'personal', policy: `userLogin: ${name}` };
-  return { type: 'organization', ...(kind === 'admin' && { policy: 'authorizedPermissions: [admin]' }) };
+  return { type: 'organization', policy: kind === 'admin' ? 'authorizedPermissions: [admin]' : undefined };
 }

@@ -11,8 +11,8 @@ import type { StepEnd, StepResult } from './schema.ts';
 
 /** When a step ran, by a clock other than ours. Times are RFC 3339, absent if unknown. */
 export interface StepTimes {
-  readonly startedAt?: string;
-  readonly finishedAt?: string;
+  readonly startedAt?: string | undefined;
+  readonly finishedAt?: string | undefined;
   readonly seconds: number;
 }
 

@@ -14,18 +14,18 @@ export function notStarted(
   return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });
 }
 
-/** A stack that may have changed since its preview was approved; `found` is a clause about it. */
+/** A stack that may have changed since its preview was approved; `finding` is a clause about it. */
 export function otherVersion(
   {
     operation,
     stack,
     expected,
-    found,
+    finding,
     undone = 'Nothing was started',
-  }: { operation: string; stack: string; expected: number; found: string; undone?: string },
+  }: { operation: string; stack: string; expected: number; finding: string; undone?: string },
   cause?: unknown,
 ): OutcomeError {
-  const failure = `Failed to start ${operation} for ${stack} at version ${expected}: ${found}`;
+  const failure = `Failed to start ${operation} for ${stack} at version ${expected}: ${finding}`;
   const message = `${failure}. ${undone}: preview the stack again, and approve that.`;
   const outcome = cause instanceof OutcomeError ? cause.outcome : 'failed';
   return new OutcomeError(outcome, message, { code: 'PRA-TRIGGER-10', cause });

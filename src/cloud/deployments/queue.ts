@@ -2,7 +2,7 @@ import { counted } from '../../base/quantity.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { OrganizationApi } from '../organization-api.ts';
 import type { DeploymentLoad, ListedDeployment } from '../organization-wire.ts';
-import { type AdviceOptions, advice } from './ask.ts';
+import { type AskOptions, askBriefly } from './ask.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
 const MAX_PAGES = 30;
@@ -191,6 +191,6 @@ export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLim
 }
 
 /** The load of an organization's deployments, as advice. */
-export function readLoad(api: OrganizationApi, organization: string, options: AdviceOptions) {
-  return advice(`The load of ${organization}`, (signal) => api.load(organization, signal), options);
+export function readLoad(api: OrganizationApi, organization: string, options: AskOptions) {
+  return askBriefly(`The load of ${organization}`, (signal) => api.load(organization, signal), options);
 }

@@ -11,16 +11,8 @@ import { nameIn } from '../../record/output/changes.ts';
 import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
 import type { UpdateStep } from '../deployment-wire.ts';
 
-/** Milliseconds for all of it. */
+/** For all answers together. */
 const ALL_MS = 5_000;
-
-export interface RecordedSources {
-  readonly api: DeploymentApi;
-  /** Hides secrets in the resources' names. */
-  readonly redact: (text: string) => string;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
 
 /**
  * The resources that a deployment changed, by the steps that Pulumi Cloud recorded; undefined if it
@@ -28,12 +20,23 @@ export interface RecordedSources {
  */
 export async function recordedChanges(
   name: DeploymentName,
-  { api, redact, log, signal }: RecordedSources,
+  {
+    api,
+    redact,
+    log,
+    signal,
+  }: {
+    readonly api: DeploymentApi;
+    /** Hides secrets in the resources' names. */
+    readonly redact: (text: string) => string;
+    readonly log: Log;
+    readonly signal: AbortSignal;
+  },
 ): Promise<ChangedResources | undefined> {
-  const all = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
+  const end = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
   const resources: ChangedResource[] = [];
   try {
-    const updates = (await api.updates(name, all)).flatMap(({ id, kind, preview }) =>
+    const updates = (await api.updates(name, end)).flatMap(({ id, kind, preview }) =>
       id === undefined ? [] : [{ id, kind, preview }],
     );
     if (updates.length === 0) return undefined;
@@ -41,7 +44,7 @@ export async function recordedChanges(
     let isEmpty = true;
     for (const update of updates) {
       const tally = new ChangeTally();
-      for await (const steps of api.steps(name.stack, update, all)) {
+      for await (const steps of api.steps(name.stack, update, end)) {
         isEmpty &&= steps.length === 0;
         for (const step of steps) tally[step.phase](changeOf(step));
       }

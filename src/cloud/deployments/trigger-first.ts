@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { organizationOf, stackNamed } from '../../base/config/stack-pattern.ts';
-import { defined } from '../../base/defined.ts';
 import type { Notice } from '../../base/log/level.ts';
 import { OutcomeError } from '../../base/outcome.ts';
 import type { StackName } from '../../base/stack.ts';
@@ -10,7 +9,7 @@ import type { CloudHttp } from '../http.ts';
 import { OrganizationApi } from '../organization-api.ts';
 import { deploymentUrl, type Service } from '../organization-wire.ts';
 import type { TokenSource } from '../token.ts';
-import { type AdviceOptions, advice } from './ask.ts';
+import { type AskOptions, askBriefly } from './ask.ts';
 import { CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { stillAt } from './stack-version.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
@@ -38,7 +37,7 @@ export interface Triggered {
   /** Follows them. */
   readonly api: DeploymentApi;
   /** Throws OutcomeError if the stack no longer has the expected version; absent if none is expected. */
-  readonly recheck?: (stack: StackName, signal: AbortSignal) => Promise<void>;
+  readonly recheck?: ((stack: StackName, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /**
@@ -52,8 +51,7 @@ export async function triggerFirst(
 ): Promise<Triggered> {
   const api = new OrganizationApi(http, tokens);
   const { expectedVersion: expected, operation = '' } = config;
-  const log: AdviceOptions['log'] = (level, message) =>
-    notice(level === 'info' ? 'info' : 'warning', message);
+  const log: AskOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
   const activity = setInterval(onActivity, ACTIVITY_MS);
 
   try {
@@ -73,10 +71,10 @@ export async function triggerFirst(
       starts: withPages(starts, config),
       elsewhere,
       api: new DeploymentApi(http, tokens),
-      ...(expected !== undefined && {
-        recheck: (stack: StackName, asking: AbortSignal) =>
-          stillAt(stack, { api, operation, expected }, asking),
-      }),
+      recheck:
+        expected === undefined
+          ? undefined
+          : (stack, end) => stillAt(stack, { api, operation, expected }, end),
     };
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
@@ -88,9 +86,8 @@ export async function triggerFirst(
 }
 
 function withPages({ started, failed }: Starts, service: Service): Starts {
-  const paged = started.map(({ consoleUrl: named, ...each }) => {
-    const consoleUrl = deploymentUrl(service, stackNamed(each.stack), { ...each, consoleUrl: named });
-    return { ...each, ...defined({ consoleUrl }) };
+  const paged = started.map((each) => {
+    return { ...each, consoleUrl: deploymentUrl(service, stackNamed(each.stack), each) };
   });
   return { started: paged, failed };
 }
@@ -107,7 +104,7 @@ async function startedElsewhere(
 
   const organization = organizationOf(first.stack);
   const ask = (signal: AbortSignal) => api.deployments(organization, 1, signal);
-  const page = await advice(`The queue of ${organization}`, ask, options);
+  const page = await askBriefly(`The queue of ${organization}`, ask, options);
   const listed = new Map(page?.deployments.map((each) => [each.id, each]));
   const theirs = misplaced(started, listed, runnerPoolId);
   const sentence = (what: string) => misplacedSentence(theirs, runnerPoolId, what);

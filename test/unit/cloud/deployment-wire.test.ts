@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changesBy, driftRunIn, updatesIn } from '../../../src/cloud/deployment-wire.ts';
-import { driftIn, isOver, resultOfRun } from '../../../src/cloud/deployments/drift.ts';
+import { driftIn, isOver, resultOfRun } from '../../../src/cloud/deployments/result.ts';
 import { deploymentPageSchema, stackPageSchema } from '../../../src/cloud/organization-wire.ts';
 
 const update = (kind: string, startTime: number, resourceChanges: unknown) => ({
@@ -52,7 +52,7 @@ describe('a drift run', () => {
   });
 
   it.each(['not-started', 'accepted', 'running'])('that is %s is not over', (status) => {
-    expect(isOver({ deploymentId: 'd', driftDetected: false, status })).toBe(false);
+    expect(isOver({ driftDetected: false, status })).toBe(false);
   });
 
   it.each<[detectUpdate: unknown, changes: Record<string, number>]>([

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { DeploymentView } from '../../../../src/cloud/deployment-wire.ts';
-import { elsewhereVerdict } from '../../../../src/cloud/deployments/elsewhere.ts';
 import { stacksOf } from '../../../../src/cloud/deployments/queue.ts';
-import { ownVerdict } from '../../../../src/cloud/deployments/verdict.ts';
+import { elsewhereVerdict, ownVerdict } from '../../../../src/cloud/deployments/verdict.ts';
 
 const OWN = { stack: 'acme/web/dev', operation: 'update', state: 'running', ranHere: false } as const;
 
