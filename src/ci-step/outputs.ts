@@ -5,8 +5,7 @@ import { messageOf } from '../base/outcome.ts';
 import { stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { changesOf } from '../record/report/change-counts.ts';
-import { isForeign } from '../record/report/glance.ts';
-import type { RunReport } from '../record/report/report.ts';
+import { isForeign, type RunReport } from '../record/report/report.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import type { Host, UploadedArtifact } from './host.ts';
 

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { OUTCOMES, type Outcome } from '../../base/outcome.ts';
+import { stackText } from '../../base/stack.ts';
 import type { OwnDeployment } from '../deployment.ts';
 import { printedChanges } from '../output/changes.ts';
 import { lockBy, lockHint } from '../output/lock.ts';
@@ -44,6 +45,22 @@ export interface RunReport
 export interface JobReport {
   readonly directory: string;
   readonly report: RunReport;
+}
+
+/** True for a job that the run did not start. */
+export function isForeign({ report }: JobReport): boolean {
+  return report.deployments === undefined;
+}
+
+/** The stack of a report's job, if known. */
+export function stackOf({ deployments, identity }: RunReport): string | undefined {
+  return deployments?.[0]?.stack ?? (identity && stackText(identity));
+}
+
+/** The stack of a report's job, if Pulumi Cloud named it: a job must not choose the stack of a command to run. */
+export function provenStackOf(report: RunReport): string | undefined {
+  const { deployments, identity } = report;
+  return deployments === undefined && identity?.proven !== true ? undefined : stackOf(report);
 }
 
 /** The report of a run with a result. Throws what node:fs throws. */

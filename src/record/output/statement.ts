@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { stripControl } from '../../base/log/terminal-text.ts';
-import type { OwnDeployment } from '../deployment.ts';
 import { lastLines } from '../growing-lines.ts';
-import type { StepReport } from './report.ts';
 
 /** The statement is near the end of the output; a step may print a little after it. */
 const MAX_BYTES = 256 * 1024;
@@ -10,7 +8,7 @@ const MAX_LINES = 5_000;
 const MAX_PARTS = 12;
 
 /** The statement about resources in one step's output, such as `3 created, 1 updated`. */
-export interface ResourceChanges {
+export interface ResourceStatement {
   readonly index: number;
   readonly name: string;
   readonly changes: string;
@@ -20,19 +18,19 @@ export interface ResourceChanges {
  * The last statement of each step that makes one, from the ends of the steps' files. Throws what
  * node:fs throws.
  */
-export async function resourceChanges(
+export async function resourceStatements(
   directory: string,
-  steps: readonly StepReport[],
-): Promise<ResourceChanges[]> {
-  const found: ResourceChanges[] = [];
+  steps: readonly { readonly index: number; readonly name: string; readonly log?: string | undefined }[],
+): Promise<ResourceStatement[]> {
+  const statements: ResourceStatement[] = [];
   for (const { index, name, log } of steps) {
     // Step 0 is the agent's preparation.
     if (index === 0 || log === undefined) continue;
     const changes = statedChanges(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
-    if (changes !== undefined) found.push({ index, name, changes });
+    if (changes !== undefined) statements.push({ index, name, changes });
   }
 
-  return found;
+  return statements;
 }
 
 /**
@@ -47,58 +45,6 @@ export function statedChanges(lines: readonly string[]): string | undefined {
     if (parts.length > 0) return parts.slice(0, MAX_PARTS).join(', ');
   }
   return undefined;
-}
-
-/** Words for each change in the order of their display, the past participle after the verb. */
-const VERBS: readonly (readonly [verb: string, done: string, words: RegExp])[] = [
-  ['replace', 'replaced', /^(?:replace|replaced)$/],
-  ['delete', 'deleted', /^(?:delete|deleted|destroy|destroyed)$/],
-  ['create', 'created', /^(?:create|created|add|added)$/],
-  ['update', 'updated', /^(?:update|updated|change|changed)$/],
-  ['import', 'imported', /^(?:import|imported)$/],
-];
-
-/** Counts of resource changes as `1 deleted, 4 created`, or `4 to create`. Undefined if there are none. */
-export function changeText(
-  counts: Readonly<Record<string, number>>,
-  { planned }: { readonly planned: boolean },
-): string | undefined {
-  const entries = Object.entries(counts);
-  if (entries.length === 0) return undefined;
-  const parts = VERBS.flatMap(([verb, done, words]) => {
-    const sum = entries.reduce((total, [word, count]) => total + (words.test(word) ? count : 0), 0);
-    return sum === 0 ? [] : [`${sum} ${planned ? `to ${verb}` : done}`];
-  });
-  return parts.length === 0 ? 'no changes' : parts.join(', ');
-}
-
-/** True if an operation only plans, by its name in Pulumi Deployments. */
-export function onlyPlans(operation: string | undefined): boolean {
-  return operation === 'preview' || operation === 'detect-drift';
-}
-
-/** A statement such as `3 to create, 5 unchanged` in the same words, without what is unchanged. */
-export function statedText(changes: string): string | undefined {
-  if (changes === '') return undefined;
-  return changeText(changeCounts(changes), { planned: / to /.test(changes) });
-}
-
-/** Whether resources differ from the state of their stack, and how. */
-export type DriftFacts = Pick<OwnDeployment, 'drift' | 'driftRun'>;
-
-/** How the words of a drift run read in a sentence. */
-const DIFFERENCES: ReadonlyMap<string, string> = new Map([
-  ['update', 'changed'],
-  ['delete', 'deleted'],
-  ['create', 'new'],
-  ['replace', 'replaced'],
-]);
-
-/** `2 changed, 1 deleted` after `before`: what drifted. Empty if Pulumi Cloud doesn't report it. */
-export function driftedText({ driftRun }: DriftFacts, before = ''): string {
-  const counts = Object.entries(driftRun?.changes ?? {}).slice(0, MAX_PARTS);
-  const parts = counts.map(([kind, count]) => `${count} ${DIFFERENCES.get(kind) ?? kind}`);
-  return parts.length === 0 ? '' : before + parts.join(', ');
 }
 
 /** The counts in a statement such as `3 to create, 5 unchanged`, by word. */
