@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../base/defined.ts';
 
 /** Operations in the order of their display: a reader wants to see replacements and deletions first. */
 export const CHANGES = ['replace', 'delete', 'create', 'update', 'import'] as const;
@@ -183,6 +182,7 @@ export function summarize(
     preview,
     resources: named,
     counts,
-    ...defined({ failed: number('failed'), unfinished: number('unfinished') }),
+    failed: number('failed'),
+    unfinished: number('unfinished'),
   };
 }

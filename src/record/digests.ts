@@ -2,7 +2,6 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defined } from '../base/defined.ts';
 import { whenGone } from './reader.ts';
 import { type KeptRecord, RUN_FILES } from './schema.ts';
 
@@ -60,7 +59,7 @@ export async function keptRecords(directory: string): Promise<KeptRecord[]> {
   return await Promise.all(
     paths.map(async (path) => {
       const sha256 = await fileDigest(directory, `${path}/${RUN_FILES.result}`).catch(() => undefined);
-      return { directory: path, ...defined({ sha256 }) };
+      return { directory: path, sha256 };
     }),
   );
 }

@@ -1,4 +1,3 @@
-import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import { messageOf, OutcomeError } from '../base/outcome.ts';
 import type { Owner } from '../base/owner.ts';
@@ -22,7 +21,7 @@ interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
   /** Names the run's trace; none is recorded when absent. */
   readonly traceOf?: ((deploymentId?: string) => Trace | undefined) | undefined;
   /** Called with every event, whether or not it can be written. */
-  readonly onEvent?: (event: RecordEventBody) => void;
+  readonly onEvent?: ((event: RecordEventBody) => void) | undefined;
 }
 
 /** The parts of a run's result that the record doesn't know itself. */
@@ -81,8 +80,8 @@ export class RunRecord {
     return this.#directory;
   }
 
-  event(given: RecordEventBody): void {
-    const event = given.type === 'agent-started' ? { ...given, ...this.#trace() } : given;
+  event(body: RecordEventBody): void {
+    const event = body.type === 'agent-started' ? { ...body, trace: this.#options.traceOf?.() } : body;
     this.#options.onEvent?.(event);
     this.#write((writer) => writer.event(event));
     if (this.#writer !== undefined) return;
@@ -119,10 +118,11 @@ export class RunRecord {
     const { version, owner, now } = this.#options;
     const { outcome, code, exitCode, message } = end;
 
-    this.event({ type: 'outcome', outcome, ...defined({ code }), exitCode, message });
+    this.event({ type: 'outcome', outcome, code, exitCode, message });
 
-    const more = this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
-    const notices = [...this.#notices, ...more];
+    const omitted =
+      this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
+    const notices = [...this.#notices, ...omitted];
 
     const times = {
       startedAt: new Date(this.#startedAt).toISOString(),
@@ -141,15 +141,11 @@ export class RunRecord {
         owner,
         ...times,
         notices,
-        ...this.#trace(end.deploymentId),
+        trace: this.#options.traceOf?.(end.deploymentId),
       });
     } finally {
       writer?.close();
     }
-  }
-
-  #trace(deploymentId?: string) {
-    return defined({ trace: this.#options.traceOf?.(deploymentId) });
   }
 
   /** A full disk must not end a deployment: the record becomes incomplete and says so. */

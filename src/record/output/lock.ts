@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { defined } from '../../base/defined.ts';
 import { stripControl } from '../../base/log/terminal-text.ts';
 import { lastLines } from '../growing-lines.ts';
 import type { StackLock } from '../stack-lock.ts';
@@ -24,7 +23,7 @@ export type LockSign = 'conflict' | 'forced' | 'interrupted' | 'released';
 /** A sign, and the step that gave it; none if the job as a whole was stopped. */
 export interface LockHint {
   readonly sign: LockSign;
-  readonly step?: string;
+  readonly step?: string | undefined;
 }
 
 /** A stack's lock as far as a job's own end tells. */
@@ -33,7 +32,7 @@ export function lockBy({ sign, step }: LockHint): StackLock | undefined {
     case 'conflict':
       return { state: 'held', conflict: true };
     case 'forced':
-      return { state: 'unknown', ...defined({ step }) };
+      return { state: 'unknown', step };
     case 'released':
       return { state: 'released' };
     case 'interrupted':

@@ -1,6 +1,5 @@
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { DeadlineError, within } from '../../base/deadline.ts';
-import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import { withEntry } from '../../base/error-codes.ts';
 import { plainText } from '../../base/log/plain-text.ts';
@@ -25,9 +24,9 @@ export interface Exported {
   /** `off`: nothing asks for a trace, or nothing valid; `unrecorded`: by its own flag. */
   readonly outcome: 'sent' | 'failed' | 'unrecorded' | 'off';
   /** Of the trace that was or should have been sent, if known. */
-  readonly traceId?: string;
+  readonly traceId?: string | undefined;
   /** One line about the failure; for `failed`, with the command that sends it later. */
-  readonly warning?: string;
+  readonly warning?: string | undefined;
 }
 
 /** A run's trace as OTLP JSON. Throws as `readTrace` does. */
@@ -47,18 +46,18 @@ export async function exportTrace(
   caCertificate?: string,
 ): Promise<Exported> {
   const { settings, warning } = readTelemetry(environment);
-  if (settings === undefined) return { outcome: 'off', ...defined({ warning }) };
+  if (settings === undefined) return { outcome: 'off', warning };
 
-  let named: { readonly traceId?: string } = {};
+  let traceId: string | undefined;
 
   try {
     const trace = await readTrace(directory, resourceAttributes(environment));
     if (!isSampled(trace)) return { outcome: 'unrecorded' };
-    named = { traceId: trace.traceId };
+    traceId = trace.traceId;
 
     const route = routeTo(settings, environment, caCertificate);
     await within(settings.timeoutMs, signal, (inner) => post(trace, settings, route, inner));
-    return { outcome: 'sent', ...named };
+    return { outcome: 'sent', traceId };
   } catch (error) {
     const redactor = new Redactor();
     redactor.add(telemetrySecrets(environment));
@@ -69,7 +68,7 @@ export async function exportTrace(
     const again = `Send it later: pulumi-runner-agent trace ${directory} --send`;
     return {
       outcome: 'failed',
-      ...named,
+      traceId,
       warning: withEntry(
         `Failed to send the trace for the run to ${host}: ${cause}. ${again}.`,
         'PRA-TRACE-01',
