@@ -88,7 +88,7 @@ export interface RequestEnd {
   readonly path: string;
   /** The HTTP status; undefined if no complete answer arrived. */
   readonly status: number | undefined;
-  /** Milliseconds from sending to the end of the answer. */
+  /** From sending to the end of the answer. */
   readonly ms: number;
   /** As in CloudAnswer. */
   readonly serverTime?: number | undefined;

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { CloudCallError } from './errors.ts';
 
 /**
- * The least milliseconds before a retry, unless configured waits are shorter: jitter must not make
+ * The shortest wait before a retry, unless configured waits are shorter: jitter must not make
  * a client hammer.
  */
 const FLOOR_MS = 500;

@@ -221,7 +221,7 @@ export class DeploymentApi {
   async #firstOf<T>(
     paths: readonly string[],
     ask: (path: string) => Promise<T>,
-  ): Promise<readonly [path: string, found: T]> {
+  ): Promise<readonly [path: string, result: T]> {
     for (const [index, path] of paths.entries())
       try {
         return [path, await ask(path)];

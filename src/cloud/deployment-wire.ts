@@ -57,9 +57,9 @@ export const linesSchema = z.object({
 export const driftSchema = z.object({ driftDetected: z.boolean() });
 
 /** Counts by kind, without what can't be one: a sum of others could be no number that a record can hold. */
-const changesSchema = z.record(z.string(), z.unknown()).transform((given) =>
+const changesSchema = z.record(z.string(), z.unknown()).transform((counts) =>
   Object.fromEntries(
-    Object.entries(given).flatMap(([kind, value]) => {
+    Object.entries(counts).flatMap(([kind, value]) => {
       const { data } = count.safeParse(value);
       return data === undefined ? [] : [[kind, data] as const];
     }),
@@ -142,9 +142,9 @@ export function changesBy(updates: readonly DeploymentUpdate[]): Record<string, 
  * preview` made it or `pulumi up`.
  */
 export function pathsOf(kind: string): readonly string[] {
-  const named = kind.replace(/^P(?=[a-z])/, '');
+  const path = kind.replace(/^P(?=[a-z])/, '');
   if (kind === 'Pupdate') return ['preview', 'update'];
-  return ['update', 'preview', 'refresh', 'destroy'].includes(named) ? [named] : [];
+  return ['update', 'preview', 'refresh', 'destroy'].includes(path) ? [path] : [];
 }
 
 /** One step of an update. A resource's properties are never read. */
@@ -183,7 +183,7 @@ const values = z.custom<OutputValues>(
 
 /** `StackOutputsResponse`: nothing that is pending or unknown has values. */
 export const outputsSchema = z.object({
-  outputs: values.nullish().transform((given) => given ?? {}),
+  outputs: values.nullish().transform((outputs) => outputs ?? {}),
   unknown: z.boolean().optional(),
   state: z.string().optional(),
 });

@@ -1,15 +1,10 @@
 import { type Moment, momentOf, type Passed, passedSince, type Timepiece } from '../base/clock.ts';
 import { span } from '../base/quantity.ts';
 
-/**
- * Milliseconds after its last heartbeat until Pulumi Cloud fails a deployment (protocol section 2).
- */
+/** After its last heartbeat, until Pulumi Cloud fails a deployment (protocol section 2). */
 export const LEASE_MS = 10 * 60_000;
 
-/**
- * Milliseconds after the last accepted heartbeat until a job is stopped: before Pulumi Cloud gives
- * its stack to others.
- */
+/** After the last accepted heartbeat, until a job is stopped: before Pulumi Cloud gives its stack to others. */
 export const FENCE_MS = LEASE_MS - 2 * 60_000;
 
 /**
@@ -26,10 +21,10 @@ const DOUBT = 1 / 8;
 export function fence(clock: Timepiece): (lastAccepted: Moment) => number {
   let doubted: Moment | undefined;
   return (lastAccepted) => {
-    const passed = passedSince(lastAccepted, clock);
-    doubted = passed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
+    const elapsed = passedSince(lastAccepted, clock);
+    doubted = elapsed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
     const answer = doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - passedSince(doubted, clock).atLeast;
-    return Math.min(FENCE_MS - passed.atLeast, answer);
+    return Math.min(FENCE_MS - elapsed.atLeast, answer);
   };
 }
 

@@ -1,3 +1,16 @@
+/*
+ * Pulumi Cloud's API: the only room that calls it. Read in this order:
+ *
+ *   http.ts            calls with retries and a circuit breaker, each try by attempt.ts; errors.ts and refusal.ts
+ *                      have the errors
+ *   token.ts           calls with a token, fixed or exchanged for the CI job's ID token (token-exchange.ts)
+ *   four clients       pool-api.ts polls, job-api.ts runs a claimed job, organization-api.ts starts deployments,
+ *                      deployment-api.ts follows them; the *-wire.ts files parse the answers
+ *   identification.ts  the name of a claimed deployment, from identity.ts; work-kind.ts tells other work apart
+ *   fence.ts           when a job must stop, as no heartbeat was accepted
+ *   deployments/       start-deployments.ts and own-deployments.ts start and follow a run's own deployments
+ */
+
 import { systemClock } from '../base/clock.ts';
 import { retry } from '../base/retry.ts';
 import { attempt, type CloudAnswer, type CloudCall, type Endpoint, unreachable } from './attempt.ts';
@@ -39,9 +52,7 @@ export class CloudHttp {
     });
   }
 
-  /**
-   * Milliseconds for which the breaker still fails calls without a request; 0 while it is closed.
-   */
+  /** How long the breaker still fails calls without a request; 0 while it is closed. */
   get restMs(): number {
     return this.#breaker.restMs;
   }

@@ -11,7 +11,7 @@ import type { Claim } from './job-wire.ts';
 import type { Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
 
-/** Milliseconds for the answer that proves a name: the job waits for it. */
+/** For the answer that proves a name: the job waits for it. */
 const PROOF_MS = 5_000;
 const DETECTION = 'detect-drift';
 

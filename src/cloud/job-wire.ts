@@ -86,10 +86,10 @@ const image = z
   .nullish()
   .transform((value) => ({ reference: value?.reference || undefined, credentials: value?.credentials }))
   .transform(({ reference, credentials }, context) => {
-    const given = z.object({ username: text, password: z.unknown().optional() }).safeParse(credentials);
-    if (!given.success) return { reference, credentials: undefined };
-    const password = readableValue(given.data.password ?? null, context, ['credentials', 'password']);
-    return { reference, credentials: { username: given.data.username, password: password?.value ?? '' } };
+    const login = z.object({ username: text, password: z.unknown().optional() }).safeParse(credentials);
+    if (!login.success) return { reference, credentials: undefined };
+    const password = readableValue(login.data.password ?? null, context, ['credentials', 'password']);
+    return { reference, credentials: { username: login.data.username, password: password?.value ?? '' } };
   });
 
 const step = z.object({

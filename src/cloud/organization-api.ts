@@ -218,8 +218,8 @@ function startRefusal(
   const failed = `Failed to start ${operation} for ${stackText(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? CHECK_SERVICE;
   const isOfSettings = settings !== undefined && (answer.status === 400 || answer.status === 422);
-  const more = isOfSettings ? ' Check trigger_settings too.' : '';
-  return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}${more}`, {
+  const advice = isOfSettings ? ' Check trigger_settings too.' : '';
+  return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}${advice}`, {
     code: 'PRA-TRIGGER-01',
   });
 }

@@ -163,10 +163,10 @@ const versionSchema = z.object({ configuration: z.object({ minVersion: count }) 
 
 /** The least version of its API that a service answers; undefined if it doesn't say. */
 export function leastApiVersion(json: unknown): number | undefined {
-  const named = z.object({
+  const schema = z.object({
     capabilities: tolerantList(versionSchema.extend({ capability: z.literal('api-version') })),
   });
-  return named.safeParse(json).data?.capabilities[0]?.configuration.minVersion;
+  return schema.safeParse(json).data?.capabilities[0]?.configuration.minVersion;
 }
 
 /** Parses RFC 3339; a time without a zone is UTC. */
@@ -197,9 +197,9 @@ export function consoleUrl(service: Service, organization: string | undefined): 
 export function deploymentUrl(
   service: Service,
   stack: StackName,
-  { version, consoleUrl: named = '' }: Partial<Started>,
+  { version, consoleUrl: reported = '' }: Partial<Started>,
 ): string | undefined {
-  if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;
+  if (/^https?:\/\/\S+$/.test(reported) && URL.canParse(reported)) return reported;
   return version === undefined
     ? undefined
     : page(service, [stack.organization, stack.project, stack.stack], String(version));

@@ -29,7 +29,7 @@ export interface ExchangeOptions {
 export const OIDC_ISSUERS = 'Settings → Access Management → OIDC Issuers';
 
 /** The token to exchange the ID token for. */
-interface WantedToken {
+interface TokenRequest {
   /** Its subject, for messages. */
   readonly whom: string;
   readonly type: 'runner' | 'organization' | 'team' | 'personal';
@@ -55,10 +55,10 @@ const ANY_BRANCH = /^repo:.+:pull_request$|^p:\/\/|^org\/[^/]+\/project\/|^\{[^}
 /** A token's lifetime in seconds if Pulumi Cloud doesn't state one (protocol section 1). */
 const DEFAULT_LIFETIME_SECONDS = 7200;
 
-/** Milliseconds from one renewal to the next, while the token in use is still valid. */
+/** From one renewal to the next, while the token in use is still valid. */
 const RENEWAL_RETRY_MS = 60_000;
 
-interface HeldToken {
+interface TokenInUse {
   readonly value: string;
   readonly since: Moment;
   readonly lifetimeMs: number;
@@ -74,39 +74,39 @@ interface HeldToken {
 class ExchangedToken implements TokenSource {
   readonly method = 'oidc';
   readonly #options: ExchangeOptions;
-  readonly #wanted: WantedToken;
-  #token: HeldToken | undefined;
+  readonly #request: TokenRequest;
+  #token: TokenInUse | undefined;
   /** Shared by all waiters; no waiter's signal aborts it, it ends with its own retries. */
   #exchange: Promise<string> | undefined;
 
-  constructor(options: ExchangeOptions, wanted: WantedToken) {
+  constructor(options: ExchangeOptions, request: TokenRequest) {
     this.#options = options;
-    this.#wanted = wanted;
+    this.#request = request;
   }
 
   get expiresAt(): string | undefined {
-    const held = this.#token;
-    return held === undefined ? undefined : new Date(held.since.now + held.lifetimeMs).toISOString();
+    const token = this.#token;
+    return token === undefined ? undefined : new Date(token.since.now + token.lifetimeMs).toISOString();
   }
 
   async get(signal: AbortSignal, refused?: string): Promise<string> {
     const { clock } = this.#options;
-    const held = this.#token;
+    const token = this.#token;
 
-    if (held !== undefined && held.value !== refused) {
-      const { atLeast, atMost } = passedSince(held.since, clock);
+    if (token !== undefined && token.value !== refused) {
+      const { atLeast, atMost } = passedSince(token.since, clock);
 
       // Tokens age while the machine is suspended too; an extra exchange because the clock was set
       // does no harm.
-      const isDue = atMost >= held.renewAfterMs && clock.steady() >= held.nextTry;
+      const isDue = atMost >= token.renewAfterMs && clock.steady() >= token.nextTry;
 
       if (isDue && this.#exchange === undefined) {
-        held.nextTry = clock.steady() + RENEWAL_RETRY_MS;
+        token.nextTry = clock.steady() + RENEWAL_RETRY_MS;
         // Beside the token in use: a failure matters only once that has expired.
         this.#renewal().catch(() => undefined);
       }
 
-      if (atLeast < held.lifetimeMs) return held.value;
+      if (atLeast < token.lifetimeMs) return token.value;
     }
 
     signal.throwIfAborted();
@@ -123,7 +123,7 @@ class ExchangedToken implements TokenSource {
 
   async #exchanged(): Promise<string> {
     const { clock, onSecret } = this.#options;
-    const { whom, scopes } = this.#wanted;
+    const { whom, scopes } = this.#request;
 
     // The redactor keeps only recent secrets: the token in use must not be displaced by ID tokens
     // read for its renewal.
@@ -162,7 +162,7 @@ class ExchangedToken implements TokenSource {
 
   #ask(scope: string | undefined, idToken: string): Promise<CloudAnswer> {
     const { http, audience } = this.#options;
-    const { type, expirationSeconds } = this.#wanted;
+    const { type, expirationSeconds } = this.#request;
 
     return http.call({
       method: 'POST',
@@ -185,7 +185,7 @@ class ExchangedToken implements TokenSource {
   }
 
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
-    const { whom, type, policy, which, advice } = this.#wanted;
+    const { whom, type, policy, which, advice } = this.#request;
     const { iss, aud, sub, workflow, exp } = idTokenClaims(idToken);
 
     // All refusals are shown: if a later scope is unknown, the first one explains more.
@@ -198,7 +198,7 @@ class ExchangedToken implements TokenSource {
 
     const isOpen = ANY_BRANCH.test(sub);
     const rules = isOpen ? 'rules: {…}' : `rules: {aud: ${aud}, sub: ${sub}}`;
-    const named = [`tokenType: ${type}`, policy ?? [], rules].flat();
+    const fields = [`tokenType: ${type}`, policy ?? [], rules].flat();
     const caution = isOpen
       ? ', with rules that only reviewed jobs fulfil: a rule for this sub alone lets every branch in'
       : '';
@@ -207,7 +207,7 @@ class ExchangedToken implements TokenSource {
 
     return new AuthError(
       `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says ${claims.join(', ')}. ` +
-        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}}, without another policy that denies it${caution}${advice}`,
+        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${fields.join(', ')}}, without another policy that denies it${caution}${advice}`,
       { code: 'PRA-AUTH-03' },
     );
   }
@@ -251,7 +251,7 @@ export class ExchangedAccessToken extends ExchangedToken {
     const { organization, scope } = options;
     super(options, {
       whom: `an access token of ${organization}`,
-      ...wantedOf(scope),
+      ...requestOf(scope),
       scopes: scope === undefined ? [] : [scope],
       which: "a second policy beside the pool's:",
       advice: '; or set access_token. Tokens of organizations and teams need an edition that has them.',
@@ -262,7 +262,7 @@ export class ExchangedAccessToken extends ExchangedToken {
 /**
  * The token type for a scope, and what its policy must name (Pulumi's token exchange reference).
  */
-function wantedOf(scope = ''): Pick<WantedToken, 'type' | 'policy'> {
+function requestOf(scope = ''): Pick<TokenRequest, 'type' | 'policy'> {
   const [kind, name] = scope.split(':', 2);
   if (kind === 'team') return { type: 'team', policy: `teamName: ${name}` };
   if (kind === 'user') return { type: 'personal', policy: `userLogin: ${name}` };

@@ -57,9 +57,7 @@ export class StaticToken implements TokenSource {
   }
 }
 
-/**
- * Milliseconds that a call which its caller will repeat waits for a token to replace a refused one.
- */
+/** How long a call that its caller will repeat waits for a token to replace a refused one. */
 const SOON_MS = 5_000;
 
 /** A call that gets its token here. */

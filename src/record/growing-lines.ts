@@ -40,8 +40,8 @@ export class GrowingLines implements AsyncDisposable {
   #file: FileHandle | undefined;
   #read: number;
   #done: number;
-  #kept: Buffer[] = [];
-  #keptBytes = 0;
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
   /** Of a line longer than the limit. */
   #states: RewrittenStates | undefined;
 
@@ -115,40 +115,40 @@ export class GrowingLines implements AsyncDisposable {
     let start = 0;
 
     for (let lf = bytes.indexOf(LF); lf >= 0; lf = bytes.indexOf(LF, start)) {
-      this.#keep(bytes.subarray(start, lf), false);
+      this.#add(bytes.subarray(start, lf), false);
       start = lf + 1;
       lines.push(this.#take(this.#read + start, 1));
     }
 
-    this.#keep(bytes.subarray(start), true);
+    this.#add(bytes.subarray(start), true);
     this.#read += bytes.length;
 
     return lines;
   }
 
-  #keep(bytes: Buffer, copy: boolean): void {
-    const room = bytes.subarray(0, this.#maxLineBytes - this.#keptBytes);
+  #add(bytes: Buffer, copy: boolean): void {
+    const room = bytes.subarray(0, this.#maxLineBytes - this.#pieceBytes);
     if (room.length > 0) {
-      this.#kept.push(copy ? Buffer.from(room) : room);
-      this.#keptBytes += room.length;
+      this.#pieces.push(copy ? Buffer.from(room) : room);
+      this.#pieceBytes += room.length;
     }
 
     if (room.length === bytes.length) return;
-    this.#states ??= new RewrittenStates(Buffer.concat(this.#kept));
+    this.#states ??= new RewrittenStates(Buffer.concat(this.#pieces));
     this.#states.add(bytes.subarray(room.length));
   }
 
   #take(end: number, lineEndBytes = 0): Line {
     const size = end - this.#done - lineEndBytes;
-    const all = Buffer.concat(this.#kept);
+    const all = Buffer.concat(this.#pieces);
     const line =
       this.#states === undefined
         ? { text: all.toString('utf8'), cutBytes: 0, end }
         : { ...cutLine(all, size, this.#states.last), end };
 
     this.#states = undefined;
-    this.#kept = [];
-    this.#keptBytes = 0;
+    this.#pieces = [];
+    this.#pieceBytes = 0;
     this.#done = end;
 
     return line;
@@ -158,13 +158,13 @@ export class GrowingLines implements AsyncDisposable {
 /** A line of `size` bytes by its beginning and, if it was rewritten, the last state of it. */
 function cutLine(begun: Buffer, size: number, last: Buffer | undefined) {
   if (last === undefined) {
-    const kept = withoutSplit(begun);
-    return { text: wholeText(kept), cutBytes: size - kept.length };
+    const whole = withoutSplit(begun);
+    return { text: wholeText(whole), cutBytes: size - whole.length };
   }
 
   const [first = ''] = begun.toString('latin1').split('\r', 1);
-  const kept = withoutSplit(begun.subarray(0, first.length));
-  return { text: `${wholeText(kept)}\r${wholeText(last)}`, cutBytes: size - kept.length - 1 - last.length };
+  const head = withoutSplit(begun.subarray(0, first.length));
+  return { text: `${wholeText(head)}\r${wholeText(last)}`, cutBytes: size - head.length - 1 - last.length };
 }
 
 /** The text of bytes that can end in the middle of a character. */

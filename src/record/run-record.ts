@@ -4,18 +4,22 @@ import type { Owner } from '../base/owner.ts';
 import { counted } from '../base/quantity.ts';
 import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
 import type { Trace } from './trace.ts';
-import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
+import { RecordWriter, stepLogPath } from './writer.ts';
 
 /**
  * The most events kept before the run directory is opened: an agent that waits for days must not
  * accumulate them.
  */
-const HELD_EVENTS = 50;
+const EARLY_EVENTS = 50;
 
 /** The most warnings in run.json. The first ones are kept, since they usually explain the rest. */
-const KEPT_NOTICES = 100;
+const MAX_NOTICES = 100;
 
-interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
+interface RunRecordOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Hides secrets; applied to every text that may contain one. */
+  readonly redact: (text: string) => string;
   readonly version: string;
   readonly owner: Owner;
   /** Names the run's trace; none is recorded when absent. */
@@ -31,11 +35,7 @@ export type RunEnd = Omit<
 >;
 
 /** Takes a run's events and the sentences that a user should read, and names its steps' logs. */
-export interface RecordSink {
-  event: RunRecord['event'];
-  notice: RunRecord['notice'];
-  stepLog: RunRecord['stepLog'];
-}
+export type RecordSink = Pick<RunRecord, 'event' | 'notice' | 'stepLog'>;
 
 /**
  * One run's record. A lasting agent opens the directory only once there is a job; events are held
@@ -47,7 +47,8 @@ export class RunRecord {
   readonly #notices: string[] = [];
   /** Warnings omitted from `#notices`. */
   #omitted = 0;
-  #held: RecordEventBody[] = [];
+  /** Events before the directory is opened. */
+  #early: RecordEventBody[] = [];
   #incomplete = false;
   #directory: string | undefined;
   #writer: RecordWriter | undefined;
@@ -65,14 +66,15 @@ export class RunRecord {
     this.#directory = directory;
 
     try {
-      this.#writer = new RecordWriter({ directory, ...this.#options });
+      const { now, redact } = this.#options;
+      this.#writer = new RecordWriter({ directory, now, redact });
     } catch (cause) {
       const message = `Failed to make the directory for the run: ${messageOf(cause)}. Set run_directory to a folder that the agent can write to.`;
       throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-07', cause });
     }
 
-    for (const event of this.#held) this.#write((writer) => writer.event(event));
-    this.#held = [];
+    for (const event of this.#early) this.#write((writer) => writer.event(event));
+    this.#early = [];
   }
 
   /** The record's directory; undefined before it is opened. */
@@ -85,18 +87,18 @@ export class RunRecord {
     this.#options.onEvent?.(event);
     this.#write((writer) => writer.event(event));
     if (this.#writer !== undefined) return;
-    this.#held.push(event);
+    this.#early.push(event);
     // Keep the first: it names the owner, which identifies what a killed agent left behind.
-    if (this.#held.length > HELD_EVENTS) this.#held.splice(1, 1);
+    if (this.#early.length > EARLY_EVENTS) this.#early.splice(1, 1);
   }
 
   notice(level: 'info' | 'warning', message: string): void {
-    if (level === 'warning') this.#keep(message);
+    if (level === 'warning') this.#addNotice(message);
     this.event({ type: 'notice', level, message });
   }
 
-  #keep(warning: string): void {
-    if (this.#notices.length < KEPT_NOTICES) this.#notices.push(this.#options.redact(warning));
+  #addNotice(warning: string): void {
+    if (this.#notices.length < MAX_NOTICES) this.#notices.push(this.#options.redact(warning));
     else this.#omitted += 1;
   }
 
@@ -158,7 +160,7 @@ export class RunRecord {
       if (this.#incomplete) return;
       this.#incomplete = true;
       const message = `Failed to write an event for the run: ${messageOf(error)}. Some events are missing.`;
-      this.#keep(withEntry(message, 'PRA-RECORD-07'));
+      this.#addNotice(withEntry(message, 'PRA-RECORD-07'));
     }
   }
 }

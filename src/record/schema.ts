@@ -1,3 +1,17 @@
+/*
+ * The record of a run: what the agent leaves in its run directory, and what is made of it. Read in this order:
+ *
+ *   schema.ts           the files, the events and the result; deployment.ts, changed-resources.ts, stack-lock.ts and
+ *                       trace.ts have their parts; doctor-report.ts and plan-report.ts the reports of two commands
+ *   run-record.ts       the writing side, on writer.ts; recorded-step.ts writes a step's log and events
+ *   reader.ts           the reading side; growing-lines.ts reads logs, which can still grow
+ *   output/             facts that a job's own output states: its changes, its error, its stack's lock
+ *   run-directory.ts    the life of the directory: its name, whether its run has ended, its removal
+ *   verification.ts     compares the files with their digests (digests.ts)
+ *   report/             the report of a run (report.ts), as summary, comment and page
+ *   telemetry/          the trace of a run
+ */
+
 import { z } from 'zod';
 import type { Owner } from '../base/owner.ts';
 import { changedResourcesSchema } from './changed-resources.ts';

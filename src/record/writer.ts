@@ -55,7 +55,7 @@ export function stepLogPath(
   return { relative, absolute: join(directory, relative) };
 }
 
-export interface RecordWriterOptions {
+interface RecordWriterOptions {
   readonly directory: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -1,3 +1,10 @@
+/*
+ * A run's own deployments. trigger-first.ts starts them (start-deployments.ts, start-deployment.ts, with stacks.ts and
+ * stack-version.ts); this file follows them. elsewhere.ts records those that another agent ran; verdict.ts says how they
+ * ended, result.ts what they did, recorded-changes.ts and stack-lock.ts what Pulumi Cloud's record tells of any
+ * job. queue.ts reads the queue of a pool, ask.ts asks with little or much patience.
+ */
+
 import { join } from 'node:path';
 import { type Clock, NEVER } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
@@ -20,7 +27,7 @@ import type { StackOutputs } from './stack-outputs.ts';
 import type { Starts } from './start-deployments.ts';
 import { elsewhereVerdict, ownVerdict, skippedVerdict } from './verdict.ts';
 
-/** The most milliseconds between two reads of the open deployments. */
+/** The longest pause between two reads of the open deployments. */
 const FOLLOW_MS = 10_000;
 
 export interface OwnDeploymentsOptions {

@@ -8,8 +8,7 @@ import { type AskOptions, askBriefly } from './ask.ts';
 const MAX_PAGES = 30;
 
 /**
- * Milliseconds until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for
- * clock skew.
+ * Until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for clock skew.
  */
 const LONGEST_QUEUED_MS = (7 * 24 + 1) * 3_600_000;
 
@@ -57,19 +56,19 @@ export async function readQueue(
   for (let page = 1; page <= MAX_PAGES && !complete; page += 1) {
     const { deployments, total, serverTime } = await api.deployments(organization, page, signal);
 
-    // A page may hold fewer than asked for.
+    // A page can hold fewer than requested.
     received += deployments.length;
 
     // New deployments shift the pages: some may be seen twice.
     for (const deployment of deployments) listed.set(deployment.id, deployment);
 
-    const found = [...listed.values()].filter(waits).length;
+    const waitingCount = [...listed.values()].filter(waits).length;
     const oldest = deployments.at(-1)?.createdAt ?? Number.NaN;
 
     complete =
       deployments.length === 0 ||
       (total !== undefined && received >= total) ||
-      (expected !== undefined && found >= expected) ||
+      (expected !== undefined && waitingCount >= expected) ||
       oldest < (serverTime ?? now()) - LONGEST_QUEUED_MS;
   }
 
@@ -122,16 +121,16 @@ export function heldSentence({
   behind,
   others = [],
 }: Pick<Queue, 'paused' | 'behind'> & Partial<Pick<Queue, 'others'>>): string | undefined {
-  const held = [
+  const parts = [
     paused.length > 0 &&
       `${counted(paused.length, 'deployment')} of paused stacks (${stacksOf([...new Set(paused.map(stackOf))].map((stack) => ({ stack })))})`,
     behind.length > 0 && `${counted(behind.length, 'deployment')} behind another of the same stack`,
     others.length > 0 &&
       `${others.length} of another kind than deployments (${[...new Set(others.map(({ kind }) => kind))].slice(0, MAX_NAMES).join(', ')})`,
   ].filter((part) => part !== false);
-  if (held.length === 0) return undefined;
+  if (parts.length === 0) return undefined;
   const next = behind.length > 0 ? '; a job that still waits takes the next one of its stack' : '';
-  return `Not counted: ${held.join(', and ')}${next}.`;
+  return `Not counted: ${parts.join(', and ')}${next}.`;
 }
 
 /** The started deployments that are listed for another pool, or for none. */
@@ -158,9 +157,9 @@ export function misplacedSentence(
 
 /** The deployments' stacks, or the first few and the number of the others. */
 export function stacksOf(deployments: readonly { readonly stack: string }[]): string {
-  const more = deployments.length > MAX_NAMES ? ` and ${deployments.length - MAX_NAMES} more` : '';
+  const rest = deployments.length > MAX_NAMES ? ` and ${deployments.length - MAX_NAMES} more` : '';
   const names = deployments.slice(0, MAX_NAMES).map(({ stack }) => stack);
-  return `${names.join(', ')}${more}`;
+  return `${names.join(', ')}${rest}`;
 }
 
 /**

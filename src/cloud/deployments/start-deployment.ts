@@ -9,8 +9,7 @@ import { notStarted } from './errors.ts';
 import { versionBefore } from './stack-version.ts';
 
 /**
- * Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock
- * counts whole seconds.
+ * A deployment can seem so much older than our request, as Pulumi Cloud's clock counts whole seconds.
  */
 const CLOCK_MARGIN_MS = 2_000;
 

@@ -15,8 +15,7 @@ import { stillAt } from './stack-version.ts';
 import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
 
 /**
- * Milliseconds between two updates of the health endpoint: an agent that waits out a long jitter is
- * healthy.
+ * Between two updates of the health endpoint: an agent that waits out a long jitter is healthy.
  */
 const ACTIVITY_MS = 5_000;
 

@@ -86,13 +86,13 @@ function together(updates: readonly PrintedUpdate[]): ChangedResources | undefin
 
   const last = new Map(counted.map((update) => [update.kind, update]));
   const all = [...last.values()].flatMap(({ tally, preview }) => tally.resources(preview));
-  const stated: ChangedResources['counts'] = {};
-  for (const { unnamed } of last.values())
+  const unlisted: ChangedResources['counts'] = {};
+  for (const update of last.values())
     for (const change of CHANGES) {
-      const sum = (stated[change] ?? 0) + (unnamed[change] ?? 0);
-      if (sum > 0) stated[change] = sum;
+      const sum = (unlisted[change] ?? 0) + (update.unlisted[change] ?? 0);
+      if (sum > 0) unlisted[change] = sum;
     }
-  return summarize(all, { source: 'output', preview: real.length === 0, stated });
+  return summarize(all, { source: 'output', preview: real.length === 0, unlisted });
 }
 
 function updatesIn(lines: readonly string[]): PrintedUpdate[] {
@@ -118,7 +118,7 @@ class PrintedUpdate {
   readonly kind: string;
   readonly preview: boolean;
   readonly tally = new ChangeTally();
-  readonly #unnamed: ChangedResources['counts'] = {};
+  readonly #unlisted: ChangedResources['counts'] = {};
   #summaryLines = 0;
   #isDiff = false;
   #hasEnded = false;
@@ -136,8 +136,8 @@ class PrintedUpdate {
   }
 
   /** Counts in its summary of changes that are not among the lines. */
-  get unnamed(): ChangedResources['counts'] {
-    return this.#unnamed;
+  get unlisted(): ChangedResources['counts'] {
+    return this.#unlisted;
   }
 
   /** Takes a line, and shows it the next few. */
@@ -167,7 +167,7 @@ class PrintedUpdate {
     if (number === undefined || change === undefined) return;
     // The start of a long output is missing, and --suppress-progress leaves out all of it.
     const rest = Number(number) - this.tally.count(change);
-    if (rest > 0) this.#unnamed[change] ??= rest;
+    if (rest > 0) this.#unlisted[change] ??= rest;
   }
 
   /** ` +  aws:s3/bucket:Bucket logs created (2s) `: each state of a resource is a line. */

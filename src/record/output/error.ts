@@ -43,8 +43,8 @@ function diagnostics(lines: readonly string[]): string[] {
     if (lines[at] !== 'Diagnostics:') continue;
     const block = lines.slice(at + 1, end);
     const after = block.findIndex((line) => /^\S/.test(line));
-    const found = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/is);
-    if (found.length > 0) return found;
+    const errors = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/is);
+    if (errors.length > 0) return errors;
     end = at;
   }
   return [];

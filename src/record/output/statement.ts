@@ -40,8 +40,10 @@ export async function resourceStatements(
 export function statedChanges(lines: readonly string[]): string | undefined {
   for (let at = lines.length - 1; at >= 0; at--) {
     const line = plainLine(lines[at]);
-    const stated = /^(?:Apply complete! Resources|Destroy complete! Resources|Plan): (.+)\.$/.exec(line)?.[1];
-    const parts = stated === undefined ? pulumiParts(line, lines, at) : stated.split(', ').filter(isPart);
+    const sentence = /^(?:Apply complete! Resources|Destroy complete! Resources|Plan): (.+)\.$/.exec(
+      line,
+    )?.[1];
+    const parts = sentence === undefined ? pulumiParts(line, lines, at) : sentence.split(', ').filter(isPart);
     if (parts.length > 0) return parts.slice(0, MAX_PARTS).join(', ');
   }
   return undefined;

@@ -160,11 +160,11 @@ function resourceBlock(
   stack: string,
   budget: { rows: number; bytes: number },
 ): string {
-  const { resources: named, counts, failed = 0, unfinished = 0, preview, source } = resources;
+  const { resources: listed, counts, failed = 0, unfinished = 0, preview, source } = resources;
   const all = Object.values(counts).reduce((sum, count) => sum + count, failed + unfinished);
   const rows: string[][] = [];
 
-  for (const each of named) {
+  for (const each of listed) {
     const row = [actionOf(each), code(each.name, MAX_NAME), code(each.resourceType, MAX_NAME)];
     budget.bytes -= Buffer.byteLength(row.join(''));
     if (budget.rows <= 0 || budget.bytes < 0) break;
@@ -172,9 +172,9 @@ function resourceBlock(
     rows.push(row);
   }
 
-  const more = all > rows.length ? [[`… and ${all - rows.length} more`, '', '']] : [];
+  const rest = all > rows.length ? [[`… and ${all - rows.length} more`, '', '']] : [];
   const limits = { maxRows: rows.length + 1, noun: 'resources' };
-  const table = titledTable(['Operation', 'Resource', 'Type'], [...rows, ...more], limits);
+  const table = titledTable(['Operation', 'Resource', 'Type'], [...rows, ...rest], limits);
   const from = source === 'output' ? 'according to its output' : "by Pulumi Cloud's record";
   const title = `Resources${stack}, ${from}`;
   // What a reader decides by: a plan, a loss, a failure.
@@ -224,11 +224,11 @@ export function stepTable(
   ];
 
   const quietRow = (): string[] => {
-    const named = quiet.slice(0, MAX_QUIET).map(nameOf);
-    const more = quiet.length > MAX_QUIET ? [`… and ${quiet.length - MAX_QUIET} more`] : [];
+    const names = quiet.slice(0, MAX_QUIET).map(nameOf);
+    const others = quiet.length > MAX_QUIET ? [`… and ${quiet.length - MAX_QUIET} more`] : [];
     const seconds = quiet.reduce((sum, step) => sum + (step.seconds ?? 0), 0);
-    const rest = [...codes, ...resources, ...reasons].map(() => '');
-    return [[...named, ...more].join(', '), STEP_STATUS.succeeded, duration(seconds), ...rest];
+    const blanks = [...codes, ...resources, ...reasons].map(() => '');
+    return [[...names, ...others].join(', '), STEP_STATUS.succeeded, duration(seconds), ...blanks];
   };
 
   const rows = steps.filter((step) => !isQuiet(step)).map(rowOf);
@@ -253,10 +253,10 @@ export function tailBlock({ step, lines: tail }: StepTail, index: number): strin
 export function workText({ id, kind, isNamedByItself, page, listPage }: WorkFact): string {
   const name = code(id);
   if (kind !== undefined) return `Work ${name} ${escapeHtml(kindText(kind))}, which isn’t a deployment`;
-  const named = isNamedByItself ? ', named by its own variables' : '';
+  const source = isNamedByItself ? ', named by its own variables' : '';
   const linked = link(name, page);
-  if (linked !== name) return `Deployment ${linked} in Pulumi Cloud${named}`;
+  if (linked !== name) return `Deployment ${linked} in Pulumi Cloud${source}`;
   const list = 'the organization’s deployments in Pulumi Cloud';
   const among = link(list, listPage);
-  return `Deployment ${name}${among === list ? '' : `, among ${among}`}${named}`;
+  return `Deployment ${name}${among === list ? '' : `, among ${among}`}${source}`;
 }

@@ -65,7 +65,7 @@ export function resourcesText(resources: ChangedResources): string {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(unfinished > 0 ? [`${unfinished} unfinished`] : []),
   ];
-  const told = [...(done === undefined ? [] : [done]), ...bad];
-  const text = told.length === 0 ? 'no changes' : told.join(', ');
+  const parts = [...(done === undefined ? [] : [done]), ...bad];
+  const text = parts.length === 0 ? 'no changes' : parts.join(', ');
   return source === 'output' ? `${text}, according to its output` : text;
 }

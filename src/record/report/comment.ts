@@ -64,7 +64,7 @@ function renderComment(
 ): string {
   const own = withoutForeign(report);
   const facts = factsOf(own, statements);
-  const stated = facts.statements.map(({ name, changes }) => `<li>${code(name)}: ${code(changes)}</li>`);
+  const items = facts.statements.map(({ name, changes }) => `<li>${code(name)}: ${code(changes)}</li>`);
   const message = { maxLines: MAX_MESSAGE_LINES, markup: (line: string) => code(line, MAX_LINE) };
 
   const bodies = SIZES.map(({ rows, lines }) =>
@@ -74,7 +74,7 @@ function renderComment(
       ...lockBlocks(facts.locks, rows, code),
       deploymentTable(facts.deployments, rows),
       ...resourceBlocks(facts.resources, rows * 2),
-      stated.length === 0 ? '' : `<ul>${stated.slice(0, rows).join('')}</ul>`,
+      items.length === 0 ? '' : `<ul>${items.slice(0, rows).join('')}</ul>`,
       ...tails.map(({ step, lines: tail }, index) =>
         tailBlock({ step, lines: lines === 0 ? [] : tail.slice(-lines) }, index),
       ),

@@ -18,8 +18,7 @@ import {
 import { isForeign, type JobReport, provenStackOf, type RunReport, stackOf } from './report.ts';
 
 /*
- * The facts that a report shows of a run, chosen here once, as plain text and figures. Two renderers show them: the
- * summary and the comment in GitHub's Markdown (summary.ts, comment.ts), the page in HTML (page.ts).
+ * The facts that a report shows of a run, chosen here once, as plain text and figures, for all renderers.
  */
 
 /** Last lines of a failed step that are shown. */
@@ -201,8 +200,8 @@ function figuresOf(
   const counts = changeText(own?.changes ?? {}, { planned: onlyPlans(own?.operation) });
   if (counts !== undefined) return counts;
   if (resources !== undefined) return resourcesText(resources);
-  const stated = statedText(statements.at(-1)?.changes ?? '');
-  return stated === undefined ? undefined : `${stated}, according to its output`;
+  const statement = statedText(statements.at(-1)?.changes ?? '');
+  return statement === undefined ? undefined : `${statement}, according to its output`;
 }
 
 /** The operation and the number of a deployment, as far as known. */

@@ -45,9 +45,9 @@ export function entryLink(errorCode: string | undefined, page: string | undefine
 
 /** The names of variables, cut to a hundred. */
 export function namesText(names: readonly string[]): string {
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   const shown = names.slice(0, MAX_NAMES).map((name) => code(name));
-  return `${shown.join(' ')}${more}`;
+  return `${shown.join(' ')}${rest}`;
 }
 
 /** A list of at most `max` sentences; empty for none. */
@@ -74,7 +74,7 @@ export function titledTable(
   { maxRows, noun }: { readonly maxRows: number; readonly noun: string },
 ): string {
   if (rows.length === 0) return '';
-  const more = rows.length > maxRows ? [[`… and ${rows.length - maxRows} more ${noun}`]] : [];
+  const rest = rows.length > maxRows ? [[`… and ${rows.length - maxRows} more ${noun}`]] : [];
   const head = `<tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr>`;
-  return table([...rows.slice(0, maxRows), ...more], head);
+  return table([...rows.slice(0, maxRows), ...rest], head);
 }

@@ -1,3 +1,9 @@
+/*
+ * The report of a run, from its record. report.ts reads it; facts.ts chooses the facts that are shown, once; blocks.ts
+ * has each of them as HTML, on the pieces of markup.ts. Two renderers put them together: GitHub's Markdown in summary.ts
+ * and comment.ts (with gantt.ts), the page in page.ts (with timeline-picture.ts, log-data.ts and page-script.ts).
+ */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
