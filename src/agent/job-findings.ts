@@ -5,7 +5,7 @@ import { type Identity, stackText } from '../base/stack.ts';
 import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import { recordedChanges } from '../cloud/deployments/recorded-changes.ts';
 import { stackLock } from '../cloud/deployments/stack-lock.ts';
-import { printedChanges } from '../record/output/changes.ts';
+import { changesInLogs } from '../record/output/changes.ts';
 import { type LockHint, lockHint } from '../record/output/lock.ts';
 import type { RunEnd } from '../record/run-record.ts';
 import { lockText, type StackLock } from '../record/stack-lock.ts';
@@ -58,7 +58,7 @@ export async function jobFindings(
       changesOf(asked),
       hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, asked),
     ]);
-    const resources = recorded ?? (directory === '' ? undefined : await printedChanges(directory, end.steps));
+    const resources = recorded ?? (directory === '' ? undefined : await changesInLogs(directory, end.steps));
     return { ...defined({ resources, lock }), ...conflictVerdict(end, lock, identity) };
   } catch (error) {
     log('debug', `Failed to read the output of the job: ${messageOf(error)}`);

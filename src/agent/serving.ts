@@ -13,7 +13,7 @@ import { driftOf } from '../cloud/deployments/verdict.ts';
 import { CloudUnreachableError, LostClaimError } from '../cloud/errors.ts';
 import type { Claim } from '../cloud/job-wire.ts';
 import type { Trial } from '../executor/trial.ts';
-import { keptRecords } from '../record/digests.ts';
+import { jobRecords } from '../record/digests.ts';
 import { closeRecord, mirror, type RunEnd, RunRecord } from '../record/run-record.ts';
 import type { SpanVariables, Trace, Tracing } from '../record/trace.ts';
 import { ClaimPause } from './claim-pause.ts';
@@ -159,7 +159,7 @@ export class Serving {
     const verdict = await own.end();
     const runSeconds = passedSince(began, clock).atLeast / 1000;
     const end = runEnd(verdict, { waitSeconds, ...own.first }, config, clock);
-    const records = await keptRecords(directory);
+    const records = await jobRecords(directory);
 
     return {
       ...end,

@@ -4,7 +4,7 @@ import { plainText } from '../base/log/plain-text.ts';
 import { messageOf } from '../base/outcome.ts';
 import { stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { changesOf } from '../record/report/change-counts.ts';
+import { runChanges } from '../record/report/change-counts.ts';
 import { isForeign, type RunReport } from '../record/report/report.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import type { Host, UploadedArtifact } from './host.ts';
@@ -73,7 +73,7 @@ export async function setRunOutputs(
     host.setOutput('artifact-url', artifact?.url ?? '');
 
     // Last, as it reads files.
-    const changes = await changesOf(report, runDirectory).catch(() => undefined);
+    const changes = await runChanges(report, runDirectory).catch(() => undefined);
     host.setOutput('changes', changes === undefined ? '' : JSON.stringify(changes));
   } catch (error) {
     const sentence = `Failed to set the outputs of this step: ${plainText(messageOf(error))}. The console has the same facts.`;

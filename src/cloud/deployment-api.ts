@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type StackName, stackText } from '../base/stack.ts';
-import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
+import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
 import {
   type DeploymentUpdate,
   type DeploymentView,
@@ -49,14 +49,6 @@ const LINES_AT_ONCE = 499;
 
 /** Pages of one update's events: with the most bytes of an answer, its bound. */
 const MAX_PAGES = 50;
-
-interface CallDetails {
-  readonly purpose: string;
-  readonly signal: AbortSignal;
-  readonly method?: 'POST';
-  readonly body?: object;
-  readonly needsJson?: true;
-}
 
 /** Calls about started deployments, made with an access token. Each is tried once. */
 export class DeploymentApi {
@@ -236,8 +228,12 @@ export class DeploymentApi {
     return this.#call(stack, path, { needsJson: true, purpose, signal });
   }
 
-  async #call(stack: StackName, path: string, how: CallDetails): Promise<CloudAnswer> {
-    const call = { method: 'GET', path, code: CODE, ...how } as const;
+  async #call(
+    stack: StackName,
+    path: string,
+    options: Pick<CloudCall, 'purpose' | 'signal' | 'needsJson' | 'body'> & { readonly method?: 'POST' },
+  ): Promise<CloudAnswer> {
+    const call = { method: 'GET', path, code: CODE, ...options } as const;
     const answer = await this.#http.once(call);
     if (answer.status < 300) return answer;
     const advice = "Check that the access token may see the stack's deployments.";

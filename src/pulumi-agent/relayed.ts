@@ -2,7 +2,7 @@ import { passedSince, settledBefore } from '../base/clock.ts';
 import { defined } from '../base/defined.ts';
 import { findRoute, openRoute } from '../base/network/route.ts';
 import type { DockerEngine } from '../executor/docker/engine/engine.ts';
-import { printedChanges } from '../record/output/changes.ts';
+import { changesInLogs } from '../record/output/changes.ts';
 import { JobContainers } from './job-containers.ts';
 import { Credentials } from './proxy/credentials.ts';
 import { Reading } from './proxy/reading.ts';
@@ -122,7 +122,7 @@ export async function relayed(
       recording?.close();
       await watching;
 
-      const resources = await printedChanges(runDirectory, steps).catch(() => undefined);
+      const resources = await changesInLogs(runDirectory, steps).catch(() => undefined);
 
       const { claimedAt } = run;
       const times = claimedAt && {

@@ -1,6 +1,6 @@
 import { clause, noWorkSentence, type Outcome, type Verdict, type Waited } from '../base/outcome.ts';
 import type { ProcessExit } from '../base/process.ts';
-import { failedStep } from '../record/output/error.ts';
+import { failedStepSentence } from '../record/output/error.ts';
 import type { LastPoll } from './proxy/reading.ts';
 import type { ObservedRun } from './recorder/observed-run.ts';
 
@@ -77,7 +77,7 @@ function failed(facts: Facts): Verdict {
   const step = facts.run?.failedStep;
   if (step !== undefined) {
     const how = step.reason === undefined ? "Pulumi's agent reported it as failed" : clause(step.reason);
-    const message = failedStep(`step ${step.index} "${step.name}"`, how, step);
+    const message = failedStepSentence(`step ${step.index} "${step.name}"`, how, step);
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
 

@@ -65,3 +65,6 @@ export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true 
 });
 
 export type OwnDeployment = z.infer<typeof ownDeploymentSchema>;
+
+/** Whether resources differ from the state of their stack, and how; empty if unknown. */
+export type DriftResult = Pick<OwnDeployment, 'drift' | 'driftRun'>;

@@ -229,9 +229,9 @@ export type Confinement = z.infer<typeof confinementSchema>;
  * A record that a run keeps in `deployments/`, with the SHA-256 of its run.json in hexadecimal,
  * absent if it has none.
  */
-const keptRecordSchema = z.object({ directory: z.string(), sha256: z.string().optional() });
+const jobRecordSchema = z.object({ directory: z.string(), sha256: z.string().optional() });
 
-export type KeptRecord = z.infer<typeof keptRecordSchema>;
+export type JobRecord = z.infer<typeof jobRecordSchema>;
 
 /** run.json. */
 export const runResultSchema = z.object({
@@ -278,7 +278,7 @@ export const runResultSchema = z.object({
    */
   deployments: z.array(ownDeploymentSchema).optional(),
   /** Every record in `deployments/`, in the order of names. Absent without `trigger`. */
-  records: z.array(keptRecordSchema).optional(),
+  records: z.array(jobRecordSchema).optional(),
   /**
    * A detection of drift found some, one of the run's own or the job; absent if none looked or it
    * isn't known.

@@ -3,7 +3,7 @@ import { parsedJson } from '../base/json.ts';
 import { messageOf } from '../base/outcome.ts';
 import { digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
 import { RUN_NAME } from './run-directory.ts';
-import { type KeptRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
+import { type JobRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
 
 /** The paths that a record of ours names: any other is not followed, wherever it leads. */
 const LOG = /^steps\/[\w.-]+\.log$/;
@@ -44,7 +44,7 @@ export async function verifyRecord(directory: string): Promise<Verification> {
 
   const { records } = result;
   const files = await verifyLogs(directory, '', result);
-  for (const record of records ?? []) files.push(...(await verifyKept(directory, record)));
+  for (const record of records ?? []) files.push(...(await verifyJobRecord(directory, record)));
 
   const recordNames = (records ?? []).map((record) => basename(record.directory));
   files.push(...(await unknownNames(directory, RUN_FILES.deployments, recordNames)));
@@ -64,9 +64,9 @@ export async function verifyRecord(directory: string): Promise<Verification> {
 }
 
 /** The record of one deployment: its run.json, and if that is the recorded one, its logs. */
-async function verifyKept(
+async function verifyJobRecord(
   directory: string,
-  { directory: folder, sha256: recorded }: KeptRecord,
+  { directory: folder, sha256: recorded }: JobRecord,
 ): Promise<VerifiedFile[]> {
   if (!RECORD_DIRECTORY.test(folder)) return [outside(folder)];
 

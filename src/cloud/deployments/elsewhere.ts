@@ -4,7 +4,7 @@ import type { Redactor } from '../../base/log/redactor.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
 import { exitCodeOf, messageOf, type Verdict } from '../../base/outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import { printedChanges } from '../../record/output/changes.ts';
+import { changesInLogs } from '../../record/output/changes.ts';
 import { lockHint } from '../../record/output/lock.ts';
 import { RecordedStep } from '../../record/recorded-step.ts';
 import type { RunRecord } from '../../record/run-record.ts';
@@ -57,7 +57,7 @@ export async function recordElsewhere(
         : verdict;
     const redact = (text: string) => redactor.text(text);
     const recorded = await recordedChanges(name, { api, redact, log, signal });
-    const resources = recorded ?? (await printedChanges(directory, steps));
+    const resources = recorded ?? (await changesInLogs(directory, steps));
     const hint = await lockHint(directory, steps);
     const lock = hint && (await stackLock(hint, { api, stack: name.stack, log, signal }));
     record.close({

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/config/duration.ts';
 import { organizationOf } from '../../base/config/stack-pattern.ts';
 import { clause, OutcomeError, type Verdict } from '../../base/outcome.ts';
-import { ownWords } from '../../record/output/error.ts';
+import { quotedError } from '../../record/output/error.ts';
 import type { FailedStart } from '../../record/plan-report.ts';
 
 /** A deployment whose start Pulumi Cloud refused, or never confirmed: `state` says which. */
@@ -76,7 +76,7 @@ export function timedOut(timeoutMs: number, standing: string): Verdict {
 
 /** The end of a deployment that another agent ran. */
 export function failedElsewhere(operation: string, stack: string, how: string, error?: string): Verdict {
-  const why = error === undefined ? `: ${how}` : ownWords(error);
+  const why = error === undefined ? `: ${how}` : quotedError(error);
   const message = `Failed to finish ${operation} of ${stack}${why}. Its page in Pulumi Cloud says more.`;
   return { outcome: 'failed', code: 'PRA-TRIGGER-09', message };
 }

@@ -163,19 +163,16 @@ export function stacksOf(deployments: readonly { readonly stack: string }[]): st
 }
 
 /**
- * The organization's load as far as Pulumi Cloud reports it; `queued` are the deployments that wait
- * for the pool.
+ * How many jobs to start for the `queued` deployments, no more than can run by the organization's load, as far as
+ * Pulumi Cloud reports it; the clause `reason` says why fewer than queued.
  */
-export interface PlanLimits extends Partial<DeploymentLoad> {
-  readonly queued: number;
-  readonly max: number;
-}
-
-/**
- * How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer
- * than queued.
- */
-export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits) {
+export function planSize({
+  queued,
+  max,
+  concurrency,
+  busy = 0,
+  paused,
+}: Partial<Omit<DeploymentLoad, 'queued'>> & { readonly queued: number; readonly max: number }) {
   const free = concurrency === undefined ? Number.POSITIVE_INFINITY : Math.max(0, concurrency - busy);
   const limits: [number, string][] = [
     [paused === true ? 0 : Number.POSITIVE_INFINITY, "the organization's deployments are paused"],

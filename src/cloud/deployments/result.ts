@@ -1,5 +1,5 @@
 import { messageOf, type Outcome } from '../../base/outcome.ts';
-import type { OwnDeployment } from '../../record/deployment.ts';
+import type { DriftResult, OwnDeployment } from '../../record/deployment.ts';
 import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
 import { changesBy, type DriftRun } from '../deployment-wire.ts';
 import { CloudUnreachableError } from '../errors.ts';
@@ -16,7 +16,7 @@ const ALL_MS = 20_000;
 const OPEN: ReadonlySet<string | undefined> = new Set(['not-started', 'accepted', 'running']);
 
 /** The results of a deployment, as far as Pulumi Cloud reports them. */
-export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift' | 'driftRun'>;
+export type DeploymentResult = DriftResult & Pick<OwnDeployment, 'changes'>;
 
 /**
  * Asks what a deployment did. If the drift of its stack isn't reported, the deployment's own
@@ -77,9 +77,6 @@ export function isOver({ status }: DriftRun): boolean {
 export function driftIn({ driftDetected, status = 'succeeded' }: DriftRun): boolean | undefined {
   return driftDetected || status === 'succeeded' ? driftDetected : undefined;
 }
-
-/** Whether there is drift, and what differs; empty if unknown. */
-export type DriftResult = Pick<OwnDeployment, 'drift' | 'driftRun'>;
 
 /** An operation's name, as Pulumi's are: what else a service says gets into no summary. */
 const KIND = /^[a-z][a-z-]{0,30}$/;

@@ -133,7 +133,7 @@ export async function startDeployments(
 }
 
 /** The verdict on starts: `succeeded` if all were started, else the first failure's outcome. */
-export function outcomeOf({ started, failed }: Starts): Verdict {
+export function startsVerdict({ started, failed }: Starts): Verdict {
   const [first] = failed;
   const all = started.length + failed.length;
 

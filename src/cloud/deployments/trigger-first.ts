@@ -12,7 +12,7 @@ import type { TokenSource } from '../token.ts';
 import { type AskOptions, askBriefly } from './ask.ts';
 import { CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { stillAt } from './stack-version.ts';
-import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
+import { type Starts, startConfigured, startsVerdict, type TriggerOptions } from './start-deployments.ts';
 
 /**
  * Between two updates of the health endpoint: an agent that waits out a long jitter is healthy.
@@ -57,7 +57,7 @@ export async function triggerFirst(
     const trigger = { api, config, clock, signal, log, random: Math.random };
     const starts = await startConfigured(trigger);
     const { started } = starts;
-    const { outcome, ...end } = outcomeOf(starts);
+    const { outcome, ...end } = startsVerdict(starts);
     if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
       throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
 

@@ -58,7 +58,7 @@ const STATED_WORDS: Readonly<Record<Change, RegExp>> = {
  * The changes of a job, from the ends of its steps' logs; undefined if no update printed any. They
  * are what the job claims. Throws what node:fs throws.
  */
-export async function printedChanges(
+export async function changesInLogs(
   directory: string,
   steps: readonly { readonly index: number; readonly log?: string | undefined }[],
 ): Promise<ChangedResources | undefined> {
@@ -73,7 +73,7 @@ export async function printedChanges(
 }
 
 /** The changes that Pulumi's CLI printed in these lines; undefined if no update did. */
-export function changesPrintedIn(lines: readonly string[]): ChangedResources | undefined {
+export function changesInOutput(lines: readonly string[]): ChangedResources | undefined {
   return together(updatesIn(lines));
 }
 

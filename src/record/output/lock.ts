@@ -74,7 +74,7 @@ export async function lockHint(
   const { name: step, log } = failed;
   if (wasEndedByForce(failed)) return { sign: 'forced', step };
   if (log === undefined) return undefined;
-  const sign = lockPrintedIn(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
+  const sign = lockSignIn(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
   return sign && { sign, step };
 }
 
@@ -82,7 +82,7 @@ export async function lockHint(
  * What an update's output says about its stack's lock: `conflict` if another update held it,
  * `released` if an interrupt made the CLI end the update itself, `interrupted` if that end is missing.
  */
-export function lockPrintedIn(lines: readonly string[]): LockSign | undefined {
+export function lockSignIn(lines: readonly string[]): LockSign | undefined {
   const plain = lines.map((line) => stripControl(line).slice(0, MAX_LINE).trimEnd());
   const refused = plain.findLastIndex((line) => CONFLICT.test(line) || CONFLICT_PAGE.test(line));
   const interrupted = plain.findLastIndex((line) => INTERRUPTED.test(line));

@@ -23,7 +23,7 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
  * Resources by what the run's own deployments did to them, or its only job: as Pulumi Cloud counts them, else as the
  * job's own output states. Undefined unless that is known of each that ran. Throws what node:fs throws.
  */
-export async function changesOf(
+export async function runChanges(
   report: RunReport,
   runDirectory: string,
 ): Promise<Record<string, number> | undefined> {

@@ -1,5 +1,5 @@
 import type { ChangedResources } from '../changed-resources.ts';
-import type { OwnDeployment } from '../deployment.ts';
+import type { DriftResult } from '../deployment.ts';
 import { changeCounts } from '../output/statement.ts';
 
 /** The most parts of a sentence about drift. */
@@ -39,9 +39,6 @@ export function statedText(changes: string): string | undefined {
   return changeText(changeCounts(changes), { planned: / to /.test(changes) });
 }
 
-/** Whether resources differ from the state of their stack, and how. */
-export type DriftFacts = Pick<OwnDeployment, 'drift' | 'driftRun'>;
-
 /** How the words of a drift run read in a sentence. */
 const DIFFERENCES: ReadonlyMap<string, string> = new Map([
   ['update', 'changed'],
@@ -51,7 +48,7 @@ const DIFFERENCES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `2 changed, 1 deleted` after `before`: what drifted. Empty if Pulumi Cloud doesn't report it. */
-export function driftedText({ driftRun }: DriftFacts, before = ''): string {
+export function driftedText({ driftRun }: DriftResult, before = ''): string {
   const counts = Object.entries(driftRun?.changes ?? {}).slice(0, MAX_PARTS);
   const parts = counts.map(([kind, count]) => `${count} ${DIFFERENCES.get(kind) ?? kind}`);
   return parts.length === 0 ? '' : before + parts.join(', ');

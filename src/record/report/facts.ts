@@ -3,18 +3,11 @@ import type { Outcome } from '../../base/outcome.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import { type Identity, kindText, stackText } from '../../base/stack.ts';
 import type { ChangedResources } from '../changed-resources.ts';
-import type { OwnDeployment } from '../deployment.ts';
+import type { DriftResult, OwnDeployment } from '../deployment.ts';
 import { lastLines } from '../growing-lines.ts';
 import type { ResourceStatement } from '../output/statement.ts';
 import { isLocked, lockText } from '../stack-lock.ts';
-import {
-  changeText,
-  type DriftFacts,
-  driftedText,
-  onlyPlans,
-  resourcesText,
-  statedText,
-} from './change-text.ts';
+import { changeText, driftedText, onlyPlans, resourcesText, statedText } from './change-text.ts';
 import { isForeign, type JobReport, provenStackOf, type RunReport, stackOf } from './report.ts';
 
 /*
@@ -64,8 +57,8 @@ export interface DeploymentFact {
   readonly state: OwnDeployment['state'];
   /** Its changes; empty if unknown. */
   readonly resources: string;
-  readonly drift: DriftFacts['drift'];
-  readonly driftRun: DriftFacts['driftRun'];
+  readonly drift: DriftResult['drift'];
+  readonly driftRun: DriftResult['driftRun'];
   readonly seconds: number | undefined;
   /** `here`, `elsewhere`. */
   readonly place: string;
@@ -209,7 +202,7 @@ function namesOf({ operation, version }: Partial<Identity>): string[] {
   return [operation, version === undefined ? undefined : `#${version}`].filter((name) => name !== undefined);
 }
 
-function driftOf(facts: DriftFacts): string[] {
+function driftOf(facts: DriftResult): string[] {
   return facts.drift === true ? [`drift${driftedText(facts, ': ')}`] : [];
 }
 

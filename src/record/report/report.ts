@@ -10,7 +10,7 @@ import { defined } from '../../base/defined.ts';
 import { OUTCOMES, type Outcome } from '../../base/outcome.ts';
 import { stackText } from '../../base/stack.ts';
 import type { OwnDeployment } from '../deployment.ts';
-import { printedChanges } from '../output/changes.ts';
+import { changesInLogs } from '../output/changes.ts';
 import { lockBy, lockHint } from '../output/lock.ts';
 import { readEvents, readResult, whenGone } from '../reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../schema.ts';
@@ -181,7 +181,7 @@ async function printedFacts(
   const logged = steps.map((step) => (STEP_LOG.test(step.log ?? '') ? step : { ...step, log: undefined }));
   const hint = lock === undefined ? await lockHint(directory, logged) : undefined;
   return {
-    resources: resources ?? (await printedChanges(directory, logged)),
+    resources: resources ?? (await changesInLogs(directory, logged)),
     lock: lock ?? (hint && lockBy(hint)),
   };
 }

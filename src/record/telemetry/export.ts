@@ -20,7 +20,7 @@ const ANSWER_BYTES = 64 * 1024;
 
 type ReadableSpan = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
 
-export interface Exported {
+export interface ExportResult {
   /** `off`: nothing asks for a trace, or nothing valid; `unrecorded`: by its own flag. */
   readonly outcome: 'sent' | 'failed' | 'unrecorded' | 'off';
   /** Of the trace that was or should have been sent, if known. */
@@ -44,7 +44,7 @@ export async function exportTrace(
   environment: Environment,
   signal: AbortSignal,
   caCertificate?: string,
-): Promise<Exported> {
+): Promise<ExportResult> {
   const { settings, warning } = readTelemetry(environment);
   if (settings === undefined) return { outcome: 'off', warning };
 

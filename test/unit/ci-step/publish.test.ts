@@ -8,7 +8,7 @@ import { sayNotices } from '../../../src/ci-step/notices.ts';
 import { knownOutputs, setRunOutputs } from '../../../src/ci-step/outputs.ts';
 import { conclude, isRed } from '../../../src/ci-step/publish.ts';
 import { refuse } from '../../../src/ci-step/step.ts';
-import { errorIn, failedStep } from '../../../src/record/output/error.ts';
+import { errorIn, failedStepSentence } from '../../../src/record/output/error.ts';
 import { type RunReport, reportOf } from '../../../src/record/report/report.ts';
 import { lockText, type StackLock } from '../../../src/record/stack-lock.ts';
 import { manifestOf } from '../../support/documents/pages.ts';
@@ -61,7 +61,7 @@ describe('the end of a step', () => {
 test('a job’s own words in the error of a step forge no command', async () => {
   const printed = 'error: a ##[set-output name=outcome]b ::add-mask::c %0A::error::d\r\n::error::e\n';
   const error = errorIn(printed);
-  const message = failedStep('step 1', '', { ...(error !== undefined && { error }) });
+  const message = failedStepSentence('step 1', '', { ...(error !== undefined && { error }) });
   const steps = [
     { index: 1, name: 'pulumi', status: 'failed', ...(error !== undefined && { error }) },
   ] as const;

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { lockBy, lockHint, lockPrintedIn } from '../../../../src/record/output/lock.ts';
+import { lockBy, lockHint, lockSignIn } from '../../../../src/record/output/lock.ts';
 import { isLocked, lockText, type StackLock } from '../../../../src/record/stack-lock.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
@@ -15,17 +15,17 @@ describe('what the output of Pulumi’s CLI tells about its stack’s lock', () 
     ['up-failed', undefined],
     ['up-change', undefined],
   ])('%s: %s', async (name, expected) => {
-    expect(lockPrintedIn((await output(name)).split('\n'))).toBe(expected);
+    expect(lockSignIn((await output(name)).split('\n'))).toBe(expected);
   });
 
   it('is an interrupt without an end, if the output ends there', async () => {
     const [before = ''] = (await output('up-interrupted')).split('Duration:');
-    expect(lockPrintedIn(before.split('\n'))).toBe('interrupted');
+    expect(lockSignIn(before.split('\n'))).toBe('interrupted');
   });
 
   it('is the conflict of an update after an interrupted one', async () => {
     const both = (await output('up-interrupted')) + (await output('up-conflict'));
-    expect(lockPrintedIn(both.split('\n'))).toBe('conflict');
+    expect(lockSignIn(both.split('\n'))).toBe('conflict');
   });
 });
 
