@@ -28,7 +28,7 @@ export class CloudCallError extends OutcomeError {
 
   /**
    * True if Pulumi Cloud may have acted on the call, and its answer is lost: neither its own refusal arrived, nor an
-   * answer which says that nobody served the request.
+   * answer which says that no server took the request.
    */
   get isAnswerLost(): boolean {
     return this.wasSent && ((this.status ?? 502) < 400 || (this.status ?? 502) >= 500) && this.status !== 503;

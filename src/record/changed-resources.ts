@@ -161,7 +161,7 @@ export function summarize(
   }: Pick<ChangedResources, 'source' | 'preview'> & {
     /** Counts of what is not among them. */
     readonly unlisted?: ChangedResources['counts'] | undefined;
-    /** Hides secrets in names that nobody has redacted: before they are cut, as a part of one would no longer match. */
+    /** Hides secrets in names that are not redacted yet: before they are cut, as a part of one would no longer match. */
     readonly redact?: ((text: string) => string) | undefined;
   },
 ): ChangedResources {

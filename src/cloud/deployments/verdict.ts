@@ -10,7 +10,7 @@ import { stacksOf } from './queue.ts';
 
 /**
  * The time in the queue after which Pulumi Cloud skips a deployment whatever comes after it (its
- * SDK, GetDeploymentResponse.Status), less an hour, as nobody says to the minute.
+ * SDK, GetDeploymentResponse.Status), less an hour, as the exact minute is unknown.
  */
 const QUEUED_TOO_LONG_MS = (7 * 24 - 1) * 3_600_000;
 

@@ -16,12 +16,12 @@ import { readEvents, readResult, whenGone } from '../reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../schema.ts';
 
 /** Facts of a record, as far as they are known. */
-type Known<T> = { readonly [K in keyof T]?: T[K] | undefined };
+type Facts<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 type TimeField = 'startedAt' | 'claimedAt' | 'finishedAt';
 
 /** How a step ended; from its events if it has no result. */
-export interface StepReport extends Known<Omit<StepResult, 'status' | TimeField>> {
+export interface StepReport extends Facts<Omit<StepResult, 'status' | TimeField>> {
   readonly index: number;
   readonly name: string;
   readonly status: StepResult['status'] | 'running';
@@ -32,7 +32,7 @@ export interface StepReport extends Known<Omit<StepResult, 'status' | TimeField>
 }
 
 /** The published view of a run, with or without a result. */
-export interface RunReport extends Known<Omit<RunResult, 'steps' | TimeField>> {
+export interface RunReport extends Facts<Omit<RunResult, 'steps' | TimeField>> {
   readonly outcome: Outcome;
   /** One sentence for the user. */
   readonly message: string;
