@@ -5,7 +5,7 @@ import { Outage } from '../base/log/outage.ts';
 import { clause, codeOf, exitCodeOf, failureOf, messageOf } from '../base/outcome.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { UnreadableClaimError } from '../cloud/errors.ts';
-import type { Claim } from '../cloud/wire.ts';
+import type { Claim } from '../cloud/job-wire.ts';
 import { containerSettings } from '../executor/targets.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import type { SpanVariables, Trace } from '../record/trace.ts';

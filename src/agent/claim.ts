@@ -4,13 +4,13 @@ import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import { codeOf, exitCodeOf, messageOf } from '../base/outcome.ts';
 import { identityText, workText } from '../base/stack.ts';
+import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import { lossOf } from '../cloud/fence.ts';
 import { Identification } from '../cloud/identification.ts';
 import type { NamedDeployment } from '../cloud/identity.ts';
-import { JobApi } from '../cloud/jobs.ts';
+import { JobApi } from '../cloud/job-api.ts';
+import type { Claim } from '../cloud/job-wire.ts';
 import { consoleUrl } from '../cloud/organization-wire.ts';
-import type { StartedDeployments } from '../cloud/started-deployments.ts';
-import type { Claim } from '../cloud/wire.ts';
 import { ownerLabels } from '../executor/owner-labels.ts';
 import { placeOf } from '../executor/targets.ts';
 import type { StartedDeployment } from '../record/deployment.ts';
@@ -40,7 +40,7 @@ export interface ClaimOptions {
   /** The deployment, if this agent started it. */
   readonly started: StartedDeployment | undefined;
   /** Reads deployments; absent without an access token. */
-  readonly deployments: StartedDeployments | undefined;
+  readonly deployments: DeploymentApi | undefined;
   readonly mayStep?: JobCloud['mayStep'];
   readonly spanVariables?: SpanVariablesOf | undefined;
   readonly onRun: (run: RunIds) => void;

@@ -7,7 +7,7 @@ import type { Redactor } from '../base/log/redactor.ts';
 import { findRoute, openRoute } from '../base/network/route.ts';
 import { counted, span } from '../base/quantity.ts';
 import { VERSION } from '../base/version.ts';
-import type { RequestSeen } from '../cloud/attempt.ts';
+import type { RequestEnd } from '../cloud/attempt.ts';
 import { CloudHttp } from '../cloud/http.ts';
 import { ORGANIZATION, StaticToken, type TokenSource } from '../cloud/token.ts';
 import { ExchangedAccessToken, type ExchangeOptions, OidcToken } from '../cloud/token-exchange.ts';
@@ -24,7 +24,7 @@ export interface ConnectSources {
   readonly log: Log;
   readonly redactor: Redactor;
   /** Called with each request to Pulumi Cloud once it has ended. */
-  readonly onRequest?: (request: RequestSeen) => void;
+  readonly onRequest?: (request: RequestEnd) => void;
   /** Called with a sentence as calls are paused; it goes to the log when absent. */
   readonly onPause?: (sentence: string) => void;
 }

@@ -3,12 +3,13 @@ import { defined } from '../base/defined.ts';
 import type { Log } from '../base/log/level.ts';
 import { messageOf, type Verdict } from '../base/outcome.ts';
 import { type Identity, stackText } from '../base/stack.ts';
-import { type DriftResult, driftFound } from '../cloud/deployments/drift.ts';
+import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import { recordedChanges } from '../cloud/deployments/recorded-changes.ts';
+import { driftFound } from '../cloud/deployments/result.ts';
 import { stackLock } from '../cloud/deployments/stack-lock.ts';
-import type { StartedDeployments } from '../cloud/started-deployments.ts';
-import { printedChanges } from '../record/printed-changes.ts';
-import { type LockHint, lockHint } from '../record/printed-lock.ts';
+import type { DriftResult } from '../record/deployment.ts';
+import { changesInLogs } from '../record/output/changes.ts';
+import { type LockHint, lockHint } from '../record/output/lock.ts';
 import type { RunEnd, RunRecord } from '../record/run-record.ts';
 import { lockText, type StackLock } from '../record/stack-lock.ts';
 import type { JobEnd } from './job/job-end.ts';
@@ -25,7 +26,7 @@ interface FindingsSources {
   /** The run directory; undefined without a record, which the output is read from. */
   readonly directory: string | undefined;
   /** Reads deployments; absent without an access token. */
-  readonly deployments: StartedDeployments | undefined;
+  readonly deployments: DeploymentApi | undefined;
   /** Hides the job's secrets. */
   readonly redact: (text: string) => string;
   readonly log: Log;
@@ -60,7 +61,7 @@ export async function jobFindings(
       changesOf(limited),
       hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, limited),
     ]);
-    const resources = recorded ?? (directory === '' ? undefined : await printedChanges(directory, end.steps));
+    const resources = recorded ?? (directory === '' ? undefined : await changesInLogs(directory, end.steps));
     return { ...defined({ resources, lock }), ...conflictVerdict(end, lock, identity) };
   } catch (error) {
     log('debug', `Failed to read the output of the job: ${messageOf(error)}`);
@@ -107,7 +108,7 @@ interface DriftSources {
   readonly end: JobEnd;
   readonly deploymentId: string;
   readonly identity: Identity | undefined;
-  readonly deployments: StartedDeployments | undefined;
+  readonly deployments: DeploymentApi | undefined;
   /** Notes when the answer stays unknown. */
   readonly record: RunRecord;
   readonly clock: Clock;

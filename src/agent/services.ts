@@ -4,10 +4,10 @@ import type { Environment } from '../base/environment.ts';
 import type { Log, RunLog } from '../base/log/level.ts';
 import type { Redactor, SecretSink } from '../base/log/redactor.ts';
 import type { Owner } from '../base/owner.ts';
+import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import type { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
-import type { PoolApi } from '../cloud/deployments.ts';
 import type { CloudHttp } from '../cloud/http.ts';
-import type { StartedDeployments } from '../cloud/started-deployments.ts';
+import type { PoolApi } from '../cloud/pool-api.ts';
 import type { TokenSource } from '../cloud/token.ts';
 import type { Executor } from '../executor/executor.ts';
 import type { Trial } from '../executor/trial.ts';
@@ -23,7 +23,7 @@ export interface Cloud {
   readonly tokens: TokenSource;
   readonly pool: PoolApi;
   /** Reads deployments; absent without an access token. */
-  readonly deployments?: StartedDeployments | undefined;
+  readonly deployments?: DeploymentApi | undefined;
 }
 
 /** What an agent works with, the same for all of its runs; src/cli/own-agent.ts makes it. */

@@ -7,8 +7,8 @@ import { OwnDeployments } from '../cloud/deployments/own-deployments.ts';
 import type { Triggered } from '../cloud/deployments/trigger-first.ts';
 import { driftOf } from '../cloud/deployments/verdict.ts';
 import { CloudUnreachableError, LostClaimError } from '../cloud/errors.ts';
-import type { Claim } from '../cloud/wire.ts';
-import { keptRecords } from '../record/digests.ts';
+import type { Claim } from '../cloud/job-wire.ts';
+import { jobRecords } from '../record/digests.ts';
 import { mirror, type RunEnd, type RunRecord } from '../record/run-record.ts';
 import type { ClaimPause } from './claim-pause.ts';
 import type { Health } from './health/health.ts';
@@ -84,7 +84,7 @@ export async function serveStarted(services: Services, options: StartedOptions):
     ...end,
     runSeconds,
     deployments: [...own.list],
-    records: await keptRecords(directory),
+    records: await jobRecords(directory),
     drift: driftOf(own.list),
   };
 }

@@ -1,14 +1,14 @@
 import { type Clock, NEVER } from '../base/clock.ts';
 import type { Outage } from '../base/log/outage.ts';
 import { doubled } from '../cloud/backoff.ts';
-import type { PollResult } from '../cloud/deployments.ts';
 import {
   CloudRefusedError,
   CloudUnreachableError,
   LostClaimError,
   UnreadableClaimError,
 } from '../cloud/errors.ts';
-import type { Claim } from '../cloud/wire.ts';
+import type { Claim } from '../cloud/job-wire.ts';
+import type { PollResult } from '../cloud/pool-api.ts';
 import { endsLastingAgent } from './runs/end.ts';
 
 /** The least, so that no answer, such as a Retry-After date in the past, makes us poll without a pause. */

@@ -5,7 +5,7 @@ import { counted, duration } from '../base/quantity.ts';
 import { type Identity, identityText, stackText, workText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Line, lastLines } from '../record/growing-lines.ts';
-import { ownWords } from '../record/own-words.ts';
+import { quotedError } from '../record/output/error.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
 import type { Host } from './host.ts';
@@ -223,7 +223,7 @@ export class Console implements RunListener {
     const ending = interruption === undefined ? 'failed' : 'was interrupted';
     const code = event.exitCode === undefined ? '' : ` with exit code ${event.exitCode}`;
     const { reason = interruption } = event;
-    const explanation = reason === undefined ? ownWords(event.error) : `: ${reason}`;
+    const explanation = reason === undefined ? quotedError(event.error) : `: ${reason}`;
 
     // The last lines of an interrupted step don't explain its end, and are right above unless the
     // console cut the step.

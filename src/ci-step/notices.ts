@@ -2,10 +2,9 @@ import { plainText } from '../base/log/plain-text.ts';
 import { counted, duration } from '../base/quantity.ts';
 import { stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
+import { changeText, driftedText, onlyPlans } from '../record/report/change-text.ts';
 import { receiptOf } from '../record/report/receipt.ts';
-import type { RunReport } from '../record/report/report.ts';
-import { changeText, driftedText, onlyPlans } from '../record/report/resource-changes.ts';
-import { nameOf, provenNameOf } from '../record/report/resource-list.ts';
+import { provenStackOf, type RunReport, stackOf } from '../record/report/report.ts';
 import { isLocked, lockText } from '../record/stack-lock.ts';
 import type { Host } from './host.ts';
 
@@ -35,10 +34,10 @@ export function showNotices(host: Host, report: RunReport): void {
   }
 
   for (const each of report.jobs?.map((job) => job.report) ?? [report]) {
-    const stack = nameOf(each) ?? `deployment ${each.deploymentId}`;
+    const stack = stackOf(each) ?? `deployment ${each.deploymentId}`;
 
     if (each.lock !== undefined) {
-      const text = plainText(lockText(each.lock, provenNameOf(each)), 2_000);
+      const text = plainText(lockText(each.lock, provenStackOf(each)), 2_000);
       const title = each.lock.state === 'unknown' ? 'A stack may be locked' : 'A stack is locked';
       if (isLocked(each.lock)) host.notice(text, title);
       else host.info(text);

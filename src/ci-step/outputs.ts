@@ -8,9 +8,8 @@ import { Redactor } from '../base/log/redactor.ts';
 import { messageOf } from '../base/outcome.ts';
 import { stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { changesOf } from '../record/report/change-counts.ts';
-import { isForeign } from '../record/report/glance.ts';
-import type { RunReport } from '../record/report/report.ts';
+import { runChanges } from '../record/report/change-counts.ts';
+import { isForeign, type RunReport } from '../record/report/report.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import type { Host, UploadedArtifact } from './host.ts';
 
@@ -78,7 +77,7 @@ export async function setRunOutputs(
     setPublicationOutputs(host, report.traceId, artifact);
 
     // Last, as it reads files.
-    const changes = await changesOf(report, runDirectory).catch(() => undefined);
+    const changes = await runChanges(report, runDirectory).catch(() => undefined);
     host.setOutput('changes', changes === undefined ? '' : JSON.stringify(changes));
   });
 }

@@ -11,12 +11,12 @@ import type { Environment } from '../base/environment.ts';
 import type { Log } from '../base/log/level.ts';
 import type { Redactor } from '../base/log/redactor.ts';
 import type { Owner } from '../base/owner.ts';
-import type { RequestSeen } from '../cloud/attempt.ts';
+import type { RequestEnd } from '../cloud/attempt.ts';
+import { DeploymentApi } from '../cloud/deployment-api.ts';
 import { StackOutputs } from '../cloud/deployments/stack-outputs.ts';
 import { triggerFirst } from '../cloud/deployments/trigger-first.ts';
-import { PoolApi } from '../cloud/deployments.ts';
+import { PoolApi } from '../cloud/pool-api.ts';
 import type { ServerClock } from '../cloud/server-clock.ts';
-import { StartedDeployments } from '../cloud/started-deployments.ts';
 import { executorFor } from '../executor/targets.ts';
 import { trialExecutor, trialOn } from '../executor/trial.ts';
 import type { Tracing } from '../record/trace.ts';
@@ -61,7 +61,7 @@ export async function ownAgent(options: OwnAgentOptions, resources: AsyncDisposa
 
   const metrics = new Metrics(version, () => clock.steady());
   const watch = requestWatch(metrics, log);
-  const onRequest = (request: RequestSeen) => {
+  const onRequest = (request: RequestEnd) => {
     serverClock.told(request.serverTime);
     watch(request);
   };
@@ -78,7 +78,7 @@ export async function ownAgent(options: OwnAgentOptions, resources: AsyncDisposa
   const tokens = tokenSource(config, http, redactor);
   const access = accessTokenSource(config, http, redactor);
 
-  const deployments = hasAccessToken(config) ? new StartedDeployments(http, access) : undefined;
+  const deployments = hasAccessToken(config) ? new DeploymentApi(http, access) : undefined;
   const keepsOutputs = config.singleRun && stackOutputsFile !== undefined;
   const services: Services = {
     config,

@@ -9,7 +9,7 @@ import {
   readLoad,
   readQueue,
 } from '../cloud/deployments/queue.ts';
-import { outcomeOf, startConfigured } from '../cloud/deployments/start-deployments.ts';
+import { startConfigured, startsVerdict } from '../cloud/deployments/start-deployments.ts';
 import type { PlanReport } from '../record/plan-report.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
@@ -60,7 +60,7 @@ async function planOf(session: Session): Promise<PlanReport> {
     reason && `${count} of ${queued} get a job now: ${reason}.`,
   ];
 
-  const end = outcomeOf(starts);
+  const end = startsVerdict(starts);
   const planned = end.outcome === 'succeeded' && { message: sentence(queued, count, poolId) };
 
   return {

@@ -14,7 +14,7 @@ import { type Owner, ownOwner } from '../base/owner.ts';
 import { VERSION } from '../base/version.ts';
 import { ServerClock } from '../cloud/server-clock.ts';
 import { runPulumiAgent } from '../pulumi-agent/run.ts';
-import { moveAside } from '../record/earlier.ts';
+import { moveAside } from '../record/run-directory.ts';
 import { RunRecord } from '../record/run-record.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { tracingOf } from '../record/telemetry/ids.ts';

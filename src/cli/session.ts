@@ -9,7 +9,7 @@ import type { Purpose } from '../base/config/findings.ts';
 import type { Log } from '../base/log/level.ts';
 import { Redactor } from '../base/log/redactor.ts';
 import { OutcomeError } from '../base/outcome.ts';
-import { OrganizationApi } from '../cloud/organization.ts';
+import { OrganizationApi } from '../cloud/organization-api.ts';
 
 interface SessionSources extends ProcessContext {
   readonly command: AgentFlags;

@@ -1,7 +1,7 @@
 import { endSentence } from '../agent/runs/end.ts';
 import { exitCodeOf, type Verdict } from '../base/outcome.ts';
 import { VERSION } from '../base/version.ts';
-import { outcomeOf, type Starts, startConfigured } from '../cloud/deployments/start-deployments.ts';
+import { type Starts, startConfigured, startsVerdict } from '../cloud/deployments/start-deployments.ts';
 import type { TriggerReport } from '../record/plan-report.ts';
 import type { CommandSources } from './command-line.ts';
 import { type Session, withSession } from './session.ts';
@@ -14,7 +14,7 @@ export function trigger(sources: CommandSources<'trigger'>): Promise<number> {
   const { command, process } = sources;
   return withSession({ ...sources, purpose: 'trigger' }, async (session) => {
     const starts = await startConfigured(session);
-    const report = reportOf(starts, outcomeOf(starts), session.redact);
+    const report = reportOf(starts, startsVerdict(starts), session.redact);
     if (command.json) process.stdout.write(`${JSON.stringify(report)}\n`);
     session.log(report.exitCode === 0 ? 'info' : 'error', endSentence(report));
     return report.exitCode;

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import { defined } from '../base/defined.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { decompressed, readAtMost } from '../base/http-body.ts';
 import { parsedJson } from '../base/json.ts';
@@ -20,92 +19,89 @@ const NOT_PULUMIS = "Check service_url, the network path and Pulumi Cloud's stat
 export const CHECK_SERVICE = "Check that the service URL is Pulumi Cloud's API.";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The purpose of a call, for errors: they say "Failed to <purpose>" and carry `code`. */
-export interface CallPurpose {
+/** The version of Pulumi Cloud's API that every call asks for. */
+export const API_VERSION = 8;
+
+/** A call: errors say "Failed to <purpose>" and carry `code`. */
+export interface CloudCall {
   /** A verb phrase such as "poll for work". */
   readonly purpose: string;
   readonly code: ErrorCode;
-}
-
-/** A call before it is given a token. */
-export interface AuthorizedCall extends CallPurpose {
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** Path below the service URL, with a leading slash. */
   readonly path: string;
   readonly body?: unknown;
   /** The body as JSON, instead of `body`. */
-  readonly json?: Buffer;
+  readonly json?: Buffer | undefined;
   /** Protocol section 5: some servers refuse a body that carries a Content-Type. */
-  readonly withoutContentType?: boolean;
+  readonly withoutContentType?: boolean | undefined;
 
   /**
    * The caller needs the answer and may safely ask again: a 2xx without valid JSON, such as half an
    * answer, fails.
    */
-  readonly needsJson?: boolean;
+  readonly needsJson?: boolean | undefined;
 
   /**
    * The answer may contain a claim, which is delivered once: when it is lost, or isn't JSON, the call fails and is not
    * repeated, as another claim would be lost with it.
    */
-  readonly mayClaim?: boolean;
+  readonly mayClaim?: boolean | undefined;
 
   /**
    * A refusal counts only as the JSON that Pulumi Cloud sends: a router's 404 fails like no answer.
    */
-  readonly refusesInJson?: boolean;
+  readonly refusesInJson?: boolean | undefined;
   readonly signal: AbortSignal;
   /**
    * Once this aborts, no further try begins, but one in flight finishes: the answer to a poll may
    * be a claim.
    */
-  readonly noMoreTries?: AbortSignal;
+  readonly noMoreTries?: AbortSignal | undefined;
+  readonly token?: string | undefined;
 }
 
-/** The version of Pulumi Cloud's API that every call asks for. */
-export const API_VERSION = 8;
-
-export interface CloudCall extends AuthorizedCall {
-  readonly token?: string;
-}
+/** The part of a call that its errors name. */
+export type CallPurpose = Pick<CloudCall, 'purpose' | 'code'>;
 
 /** An answer that a retry would not change: any 2xx or 4xx except 408 and 429, and 501. */
 export interface CloudAnswer {
   readonly status: number;
-  /** Milliseconds that `Retry-After` asks for. */
-  readonly retryAfterMs?: number;
+  /** What `Retry-After` asks for. */
+  readonly retryAfterMs?: number | undefined;
   readonly text: string;
   /**
    * When Pulumi Cloud sent it, by its own clock: milliseconds since the epoch, accurate to a
    * second.
    */
-  readonly serverTime?: number;
+  readonly serverTime?: number | undefined;
 
   /** The parsed body; undefined if it isn't JSON. */
   readonly json: unknown;
 }
 
-export interface RequestSeen {
+/** A request to Pulumi Cloud that has ended. */
+export interface RequestEnd {
   readonly method: string;
   /** Without the query; contains IDs but no secrets. */
   readonly path: string;
   /** The HTTP status; undefined if no complete answer arrived. */
   readonly status: number | undefined;
-  /** Milliseconds from sending to the end of the answer. */
+  /** From sending to the end of the answer. */
   readonly ms: number;
   /** As in CloudAnswer. */
-  readonly serverTime?: number;
+  readonly serverTime?: number | undefined;
 }
 
-/** The destination and settings of calls. */
-export interface Wire {
+/** The service that calls go to, and the way there. */
+export interface Endpoint {
   /** Without a trailing slash. */
   readonly serviceUrl: string;
-  /** Milliseconds for one try, including the body. */
+  /** For one try, including the body. */
   readonly requestTimeoutMs: number;
   readonly userAgent: string;
   readonly dispatcher: Dispatcher;
-  readonly onRequest?: ((request: RequestSeen) => void) | undefined;
+  readonly onRequest?: ((request: RequestEnd) => void) | undefined;
 }
 
 /** The error for a call that may succeed when retried. */
@@ -113,11 +109,11 @@ export function unreachable(
   { purpose, code }: CallPurpose,
   serviceUrl: string,
   reason: string,
-  more: Partial<Pick<CloudUnreachableError, 'status' | 'retryAfterMs' | 'wasSent' | 'cause'>> = {},
+  facts: Partial<Pick<CloudUnreachableError, 'status' | 'retryAfterMs' | 'wasSent' | 'cause'>> = {},
   advice = "Check the network path and Pulumi Cloud's status.",
 ): CloudUnreachableError {
   return new CloudUnreachableError(`Failed to ${purpose} for ${serviceUrl}: ${reason}. ${advice}`, {
-    ...more,
+    ...facts,
     reason,
     code,
   });
@@ -143,23 +139,25 @@ export function refused(
  * Tries once. Follows no redirect, which would leak the token. Throws CloudUnreachableError or the
  * signal's reason.
  */
-export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer> {
-  const { status, headers, text, serverTime } = await exchange(call, wire);
-  if (REDIRECTS.has(status)) throw redirected(call, wire.serviceUrl, status, headers['location']);
+export async function attempt(call: CloudCall, endpoint: Endpoint): Promise<CloudAnswer> {
+  const { status, headers, text, serverTime } = await exchange(call, endpoint);
+  if (REDIRECTS.has(status)) throw redirected(call, endpoint.serviceUrl, status, headers['location']);
 
   // A date in Retry-After is by the server's clock, not by this machine's.
-  const asked = defined({ retryAfterMs: retryAfter(headers['retry-after'], serverTime ?? Date.now()) });
-  const answer = { status, text, json: parsedJson(text), ...asked, ...defined({ serverTime }) };
-  const failed = (reason: string, more = {}, advice?: string) =>
-    unreachable(call, wire.serviceUrl, reason, { ...asked, wasSent: true, ...more }, advice);
+  const retryAfterMs = retryAfter(headers['retry-after'], serverTime ?? Date.now());
+  const answer = { status, text, json: parsedJson(text), retryAfterMs, serverTime };
+  const failed = (reason: string, advice?: string) =>
+    unreachable(call, endpoint.serviceUrl, reason, { retryAfterMs, wasSent: true }, advice);
+  const failedWithStatus = (reason: string, advice?: string) =>
+    unreachable(call, endpoint.serviceUrl, reason, { retryAfterMs, wasSent: true, status }, advice);
   if (status === 408 || status === 429 || (status >= 500 && status !== 501))
-    throw failed(refusal(answer), { status });
+    throw failedWithStatus(refusal(answer));
 
   // A login or maintenance page comes from an intermediary; Pulumi Cloud may have had the call all the same.
   if (status < 300 && /^\s*</.test(text))
-    throw failed(`a web page came instead of an answer: ${refusal(answer)}`, {}, NOT_PULUMIS);
+    throw failed(`a web page came instead of an answer: ${refusal(answer)}`, NOT_PULUMIS);
   if (status >= 400 && call.refusesInJson === true && !isPulumis(answer.json))
-    throw failed(`${refusal(answer)}, which Pulumi Cloud did not send`, { status }, NOT_PULUMIS);
+    throw failedWithStatus(`${refusal(answer)}, which Pulumi Cloud did not send`, NOT_PULUMIS);
   if (status < 300 && call.needsJson === true && answer.json === undefined)
     throw failed(`HTTP ${status} without JSON`);
   if (status < 300 && call.mayClaim === true && answer.json === undefined && text.trim() !== '')
@@ -168,13 +166,13 @@ export async function attempt(call: CloudCall, wire: Wire): Promise<CloudAnswer>
   return answer;
 }
 
-async function exchange(call: CloudCall, wire: Wire) {
-  const url = new URL(`${wire.serviceUrl}${call.path}`);
+async function exchange(call: CloudCall, endpoint: Endpoint) {
+  const url = new URL(`${endpoint.serviceUrl}${call.path}`);
 
   const headers: Record<string, string> = {
     accept: `application/vnd.pulumi+${API_VERSION}`,
     'accept-encoding': 'identity',
-    'user-agent': wire.userAgent,
+    'user-agent': endpoint.userAgent,
   };
 
   if (call.token !== undefined) headers['authorization'] = `token ${call.token}`;
@@ -188,7 +186,7 @@ async function exchange(call: CloudCall, wire: Wire) {
   let wasSent = false;
 
   try {
-    const answer = await noting(wire.dispatcher, () => {
+    const answer = await noting(endpoint.dispatcher, () => {
       wasSent = true;
     }).request({
       origin: url.origin,
@@ -196,32 +194,31 @@ async function exchange(call: CloudCall, wire: Wire) {
       method: call.method,
       headers,
       body,
-      signal: AbortSignal.any([call.signal, AbortSignal.timeout(wire.requestTimeoutMs)]),
+      signal: AbortSignal.any([call.signal, AbortSignal.timeout(endpoint.requestTimeoutMs)]),
     });
 
-    const { headers: given, body: sent } = answer;
-    const received = await readAtMost(sent, ANSWER_LIMIT);
+    const received = await readAtMost(answer.body, ANSWER_LIMIT);
     if (received === undefined) throw new Error(`the answer is over ${ANSWER_LIMIT} bytes`);
 
     // A proxy may compress what the server didn't.
-    const whole = decompressed(received, given['content-encoding']?.toString(), ANSWER_LIMIT);
+    const whole = decompressed(received, answer.headers['content-encoding']?.toString(), ANSWER_LIMIT);
 
     status = answer.statusCode;
 
-    const sentAt = Date.parse(String(given['date']));
+    const sentAt = Date.parse(String(answer.headers['date']));
     serverTime = Number.isNaN(sentAt) ? undefined : sentAt;
 
-    return { status, headers: given, text: whole.toString('utf8'), serverTime };
+    return { status, headers: answer.headers, text: whole.toString('utf8'), serverTime };
   } catch (error) {
     if (call.signal.aborted) throw call.signal.reason;
     const isLate = error instanceof Error && error.name === 'TimeoutError';
-    throw unreachable(call, wire.serviceUrl, isLate ? 'no answer in time' : reasonOf(error), {
+    throw unreachable(call, endpoint.serviceUrl, isLate ? 'no answer in time' : reasonOf(error), {
       cause: error,
       wasSent,
     });
   } finally {
-    const seen = { method: call.method, path: url.pathname, status, ms: performance.now() - began };
-    wire.onRequest?.({ ...seen, ...defined({ serverTime }) });
+    const ms = performance.now() - began;
+    endpoint.onRequest?.({ method: call.method, path: url.pathname, status, ms, serverTime });
   }
 }
 
@@ -229,14 +226,14 @@ async function exchange(call: CloudCall, wire: Wire) {
 function noting(dispatcher: Dispatcher, onSent: () => void): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     return dispatch(options, {
-      onRequestStart: (...given) => {
+      onRequestStart: (...values) => {
         onSent();
-        handler.onRequestStart?.(...given);
+        handler.onRequestStart?.(...values);
       },
-      onResponseStart: (...given) => handler.onResponseStart?.(...given),
-      onResponseData: (...given) => handler.onResponseData?.(...given),
-      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
-      onResponseError: (...given) => handler.onResponseError?.(...given),
+      onResponseStart: (...values) => handler.onResponseStart?.(...values),
+      onResponseData: (...values) => handler.onResponseData?.(...values),
+      onResponseEnd: (...values) => handler.onResponseEnd?.(...values),
+      onResponseError: (...values) => handler.onResponseError?.(...values),
     });
   });
 }

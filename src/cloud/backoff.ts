@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { CloudCallError } from './errors.ts';
 
 /**
- * The least milliseconds before a retry, unless configured waits are shorter: jitter must not make
+ * The shortest wait before a retry, unless configured waits are shorter: jitter must not make
  * a client hammer.
  */
 const FLOOR_MS = 500;
@@ -21,13 +21,10 @@ export function doubled(firstMs: number, maxMs: number, failures: number): numbe
   return Math.min(maxMs, firstMs * 2 ** (failures - 1));
 }
 
-export interface RetryWaits {
+export interface Backoff {
   readonly retryWaitMs: number;
-  /** The most milliseconds before a retry, whatever `Retry-After` asks for. */
+  /** The longest wait before a retry, whatever `Retry-After` asks for. */
   readonly retryMaxWaitMs: number;
-}
-
-export interface Backoff extends RetryWaits {
   /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
 }
@@ -36,19 +33,22 @@ export interface Backoff extends RetryWaits {
  * Milliseconds until retry `attempt` (from 1): `Retry-After` or random exponential backoff, up to
  * `retryMaxWaitMs`.
  */
-export function retryWait(attempt: number, askedMs: number | undefined, options: Backoff): number {
-  const { retryWaitMs, retryMaxWaitMs, random } = options;
+export function retryWait(
+  attempt: number,
+  retryAfterMs: number | undefined,
+  { retryWaitMs, retryMaxWaitMs, random }: Backoff,
+): number {
   const full = doubled(retryWaitMs, retryMaxWaitMs, attempt);
   const least = Math.min(FLOOR_MS, full);
-  return Math.min(retryMaxWaitMs, Math.max(least, askedMs ?? full * random()));
+  return Math.min(retryMaxWaitMs, Math.max(least, retryAfterMs ?? full * random()));
 }
 
 /**
  * Milliseconds before repeating a running job's call that has failed `failures` times in a row.
  */
 export function jobCallWait(failures: number, error: unknown): number {
-  const asked = error instanceof CloudCallError ? error.retryAfterMs : undefined;
-  return retryWait(failures, asked, JOB_CALLS);
+  const retryAfterMs = error instanceof CloudCallError ? error.retryAfterMs : undefined;
+  return retryWait(failures, retryAfterMs, JOB_CALLS);
 }
 
 /** Waits for `jobCallWait`. Never rejects. */

@@ -3,7 +3,7 @@ import type { TimeSource } from '../base/clock.ts';
 export interface CircuitBreakerOptions {
   /** Consecutive failed calls that begin a pause. */
   readonly failures: number;
-  /** Milliseconds that a pause lasts. */
+  /** The length of a pause. */
   readonly pauseMs: number;
   readonly clock: TimeSource;
   /** Tells a failure from an error that says nothing about the service, such as an abort. */
@@ -27,10 +27,10 @@ export class CircuitBreaker {
     this.#options = options;
   }
 
-  /** Milliseconds left of a pause, rounded up, since a timer fires up to one early. */
+  /** The rest of a pause, rounded up, since a timer can fire up to 1 ms early. */
   get restMs(): number {
-    const left = this.#pausedUntil - this.#options.clock.steady();
-    return left > 0 ? Math.ceil(left) + 1 : 0;
+    const ms = this.#pausedUntil - this.#options.clock.steady();
+    return ms > 0 ? Math.ceil(ms) + 1 : 0;
   }
 
   /**

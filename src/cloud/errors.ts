@@ -2,14 +2,14 @@ import { OutcomeError, type OutcomeErrorOptions } from '../base/outcome.ts';
 
 interface CloudCallErrorOptions extends OutcomeErrorOptions {
   readonly retryAfterMs?: number | undefined;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   readonly status?: number | undefined;
-  readonly wasSent?: boolean;
+  readonly wasSent?: boolean | undefined;
 }
 
 export class CloudCallError extends OutcomeError {
   override readonly name: string = 'CloudCallError';
-  /** Milliseconds that `Retry-After` asked for. */
+  /** What `Retry-After` asked for. */
   readonly retryAfterMs: number | undefined;
   /** The answer's HTTP status, if one arrived. */
   readonly status: number | undefined;
@@ -28,7 +28,7 @@ export class CloudCallError extends OutcomeError {
 
   /**
    * True if Pulumi Cloud may have acted on the call, and its answer is lost: neither its own refusal arrived, nor an
-   * answer which says that nobody served the request.
+   * answer which says that no server took the request.
    */
   get isAnswerLost(): boolean {
     return this.wasSent && ((this.status ?? 502) < 400 || (this.status ?? 502) >= 500) && this.status !== 503;

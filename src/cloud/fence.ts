@@ -1,6 +1,11 @@
 import { type Elapsed, elapsedSince, type Moment, momentOf, type TimeSource } from '../base/clock.ts';
 import { span } from '../base/quantity.ts';
-import { FENCE_MS, LEASE_MS } from './wire.ts';
+
+/** After its last heartbeat, until Pulumi Cloud fails a deployment (protocol section 2). */
+export const LEASE_MS = 10 * 60_000;
+
+/** After the last accepted heartbeat, until a job is stopped: before Pulumi Cloud gives its stack to others. */
+export const FENCE_MS = LEASE_MS - 2 * 60_000;
 
 /**
  * The part of the fence that heartbeats get however far the wall clock jumps: enough for a hung one
@@ -16,10 +21,10 @@ const DOUBT = 1 / 8;
 export function fence(clock: TimeSource): (lastAccepted: Moment) => number {
   let doubted: Moment | undefined;
   return (lastAccepted) => {
-    const passed = elapsedSince(lastAccepted, clock);
-    doubted = passed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
+    const elapsed = elapsedSince(lastAccepted, clock);
+    doubted = elapsed.atMost < FENCE_MS * (1 - DOUBT) ? undefined : (doubted ?? momentOf(clock));
     const answer = doubted === undefined ? FENCE_MS : FENCE_MS * DOUBT - elapsedSince(doubted, clock).atLeast;
-    return Math.min(FENCE_MS - passed.atLeast, answer);
+    return Math.min(FENCE_MS - elapsed.atLeast, answer);
   };
 }
 

@@ -3,18 +3,14 @@ import { tokenClaims } from '../base/json.ts';
 import { messageOf } from '../base/outcome.ts';
 import { AuthError } from './errors.ts';
 
-export interface IdTokenFile {
-  /** Contains the CI job's ID token; the CI job keeps it fresh. */
-  readonly tokenFile: string;
-  /** Called with every token read, issued or still in use, to keep it out of the logs. */
-  readonly onSecret: (secret: string) => void;
-}
-
 /**
  * Reads the ID token, synchronously: the file is small. Errors name `whom`, the token's purpose.
- * Throws AuthError.
+ * `onSecret` is called with it, to keep it out of the logs. Throws AuthError.
  */
-export function readIdToken(whom: string, { tokenFile, onSecret }: IdTokenFile): string {
+export function readIdToken(
+  whom: string,
+  { tokenFile, onSecret }: { readonly tokenFile: string; readonly onSecret: (secret: string) => void },
+): string {
   const advice = 'The CI job that starts the agent must write oidc_token_file and keep it current.';
   const failed = (reason: string, options: ErrorOptions = {}) =>
     new AuthError(`Failed to read the ID token for ${whom}: ${reason}. ${advice}`, {

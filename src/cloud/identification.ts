@@ -1,5 +1,5 @@
-import { defined } from '../base/defined.ts';
 import { type Identity, identityText, stackText } from '../base/stack.ts';
+import type { DeploymentApi } from './deployment-api.ts';
 import {
   identityOfToken,
   identityOfVariables,
@@ -7,25 +7,21 @@ import {
   type NamedDeployment,
   provenBy,
 } from './identity.ts';
+import type { Claim } from './job-wire.ts';
 import type { Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
-import type { StartedDeployments } from './started-deployments.ts';
-import type { DeploymentIds } from './wire.ts';
 
-/** Milliseconds for the answer that proves a name: the job waits for it. */
+/** For the answer that proves a name: the job waits for it. */
 const PROOF_MS = 5_000;
 const DETECTION = 'detect-drift';
 
 export interface IdentificationOptions {
-  readonly claim: DeploymentIds & {
-    readonly oidcToken: string | undefined;
-    readonly kind?: string | undefined;
-  };
+  readonly claim: Omit<Claim, 'jobToken'>;
   readonly service: Service;
   /** The identity as known to the code that started the deployment. */
   readonly started?: NamedDeployment | undefined;
   /** Reads deployments; absent without an access token. */
-  readonly read?: StartedDeployments['read'] | undefined;
+  readonly read?: DeploymentApi['read'] | undefined;
   readonly redact: (text: string) => string;
   /** Called with a name that the claim did not bring. */
   readonly onNamed: (named: NamedDeployment) => void;
@@ -49,15 +45,14 @@ export class Identification {
     const { claim, service, started } = options;
     const byToken = identityOfToken(claim.oidcToken, service);
 
-    // The code that started a drift detection knows more than its token, which calls it a refresh.
-    const operation = started?.identity.operation;
+    if (byToken === undefined) this.#named = started;
+    else {
+      // The code that started a drift detection knows more than its token, which calls it a refresh.
+      const operation = started?.identity.operation ?? byToken.identity.operation;
+      const url = byToken.deploymentUrl ?? started?.deploymentUrl;
+      this.#named = { identity: { ...byToken.identity, operation }, deploymentUrl: url };
+    }
 
-    const identity = byToken && {
-      ...byToken.identity,
-      ...defined({ operation: operation ?? byToken.identity.operation }),
-    };
-
-    this.#named = byToken && identity ? { ...started, ...byToken, identity } : started;
     this.#kind = claim.kind;
   }
 

@@ -1,15 +1,14 @@
-import { defined } from '../base/defined.ts';
 import { tokenClaims } from '../base/json.ts';
 import type { Identity, StackName } from '../base/stack.ts';
+import type { DeploymentView } from './deployment-wire.ts';
 import { deploymentUrl, type Service } from './organization-wire.ts';
 import type { JobValue } from './secret-value.ts';
-import type { DeploymentView } from './started-deployments-wire.ts';
 import { kindOfToken, otherKind } from './work-kind.ts';
 
 /** A deployment's identity and, where known, its page in Pulumi's console. */
 export interface NamedDeployment {
   readonly identity: Identity;
-  readonly deploymentUrl?: string;
+  readonly deploymentUrl?: string | undefined;
 }
 
 /**
@@ -82,7 +81,7 @@ export function provenBy(
 
 /** The deployment with its page, which its names make: an address from the job could lead anywhere. */
 function namedDeployment(identity: Identity, service: Service): NamedDeployment {
-  return { identity, ...defined({ deploymentUrl: deploymentUrl(service, identity, identity) }) };
+  return { identity, deploymentUrl: deploymentUrl(service, identity, identity) };
 }
 
 /**
@@ -95,11 +94,14 @@ function identityOf(
 ): Identity | undefined {
   const { organization, project, stack, operation, version } = fields;
   if (!isName(organization) || !isName(project) || !isName(stack)) return undefined;
-  const known = {
+  return {
+    organization,
+    project,
+    stack,
     operation: typeof operation === 'string' && OPERATION.test(operation) ? operation : undefined,
     version: VERSION.test(String(version)) ? Number(version) : undefined,
+    proven,
   };
-  return { organization, project, stack, ...defined(known), proven };
 }
 
 function isName(value: unknown): value is string {

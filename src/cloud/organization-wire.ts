@@ -132,23 +132,41 @@ export const poolListSchema = z.object({
 /** A stack's deployment settings: without a pool, the organization's default takes its deployments. */
 export const stackSettingsSchema = z.object({ agentPoolID: lax(text) });
 
+const operationSchema = z.object({
+  kind: z.string().catch(''),
+  author: z.string().catch(''),
+  /** Seconds since the epoch. */
+  started: lax(z.number().int().positive()),
+});
+
+/** The operation that changes a stack, and holds its lock. */
+export type StackOperation = z.output<typeof operationSchema>;
+
 /** A stack: its version counts what changed it; `currentOperation` is there while something does. */
 export const stackSchema = z.object({
+  /** Every stack's answer has it. */
+  stackName: lax(text),
   version: lax(count),
-  currentOperation: z
-    .looseObject({ kind: z.string().catch('unknown') })
-    .nullish()
-    .transform((given) => given ?? undefined),
+  currentOperation: operationSchema.nullish().transform((operation) => operation ?? undefined),
 });
+
+/**
+ * The operation that a stack's answer names as under way, `none` if it names none; undefined if this
+ * is no stack's answer.
+ */
+export function operationIn(json: unknown): StackOperation | 'none' | undefined {
+  const stack = stackSchema.safeParse(json).data;
+  return stack?.stackName === undefined ? undefined : (stack.currentOperation ?? 'none');
+}
 
 const versionSchema = z.object({ configuration: z.object({ minVersion: count }) });
 
 /** The least version of its API that a service answers; undefined if it doesn't say. */
 export function leastApiVersion(json: unknown): number | undefined {
-  const named = z.object({
+  const schema = z.object({
     capabilities: tolerantList(versionSchema.extend({ capability: z.literal('api-version') })),
   });
-  return named.safeParse(json).data?.capabilities[0]?.configuration.minVersion;
+  return schema.safeParse(json).data?.capabilities[0]?.configuration.minVersion;
 }
 
 /** Parses RFC 3339; a time without a zone is UTC. */
@@ -179,9 +197,9 @@ export function consoleUrl(service: Service, organization: string | undefined): 
 export function deploymentUrl(
   service: Service,
   stack: StackName,
-  { version, consoleUrl: named = '' }: Partial<Started>,
+  { version, consoleUrl: reported = '' }: Partial<Started>,
 ): string | undefined {
-  if (/^https?:\/\/\S+$/.test(named) && URL.canParse(named)) return named;
+  if (/^https?:\/\/\S+$/.test(reported) && URL.canParse(reported)) return reported;
   return version === undefined
     ? undefined
     : page(service, [stack.organization, stack.project, stack.stack], String(version));

@@ -29,12 +29,12 @@ export type Unusable = 'encrypted' | 'malformed';
  * `{isSecret, value}`, `{plaintext}`; `{}` and null are an empty secret. Numbers and booleans count
  * as text, and `{value}` alone as a secret.
  */
-export function readSecretValue(given: unknown): JobValue | Unusable {
-  const text = scalar.safeParse(given);
+export function readSecretValue(input: unknown): JobValue | Unusable {
+  const text = scalar.safeParse(input);
   if (text.success) return { value: text.data, secret: false };
-  if (typeof given !== 'object' || Array.isArray(given)) return 'malformed';
+  if (typeof input !== 'object' || Array.isArray(input)) return 'malformed';
 
-  const entries = Object.entries(given ?? {}).map(([key, value]) => [key.toLowerCase(), value] as const);
+  const entries = Object.entries(input ?? {}).map(([key, value]) => [key.toLowerCase(), value] as const);
   const isKnown = entries.length === 0 || entries.some(([key]) => KEYS.some((each) => each === key));
   const read = form.safeParse(Object.fromEntries(entries));
   if (!isKnown || !read.success) return 'malformed';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { elapsedSince, type Moment, momentOf, NEVER, settledBefore, type TimeSource } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
 import { CHECK_SERVICE, type CloudAnswer } from './attempt.ts';
 import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
-import { type IdTokenFile, idTokenClaims, readIdToken } from './id-token.ts';
+import { idTokenClaims, readIdToken } from './id-token.ts';
 import { refusal } from './refusal.ts';
 import type { TokenSource } from './token.ts';
 
@@ -15,8 +14,12 @@ export const exchangeSchema = z.object({
   expires_in: z.coerce.number().positive().max(1e9).optional().catch(undefined),
 });
 
-export interface ExchangeOptions extends IdTokenFile {
+export interface ExchangeOptions {
   readonly http: CloudHttp;
+  /** Contains the CI job's ID token; the CI job keeps it fresh. */
+  readonly tokenFile: string;
+  /** Called with every token, read, issued or still in use, to keep it out of the logs. */
+  readonly onSecret: (secret: string) => void;
   readonly organization: string;
   readonly audience: string;
   readonly clock: TimeSource;
@@ -26,7 +29,7 @@ export interface ExchangeOptions extends IdTokenFile {
 export const OIDC_ISSUERS = 'Settings → Access Management → OIDC Issuers';
 
 /** The token to exchange the ID token for. */
-export interface WantedToken {
+interface TokenRequest {
   /** Its subject, for messages. */
   readonly whom: string;
   readonly type: 'runner' | 'organization' | 'team' | 'personal';
@@ -34,9 +37,9 @@ export interface WantedToken {
    * The scope to request, then alternatives to try if it is refused; empty for the type's default.
    */
   readonly scopes: readonly string[];
-  readonly expirationSeconds?: number;
+  readonly expirationSeconds?: number | undefined;
   /** The fields that the policy must have besides decision, token type and rules. */
-  readonly policy?: string;
+  readonly policy?: string | undefined;
   /** Names the missing policy in the message. */
   readonly which: string;
   /** The end of that sentence. */
@@ -52,10 +55,10 @@ const ANY_BRANCH = /^repo:.+:pull_request$|^p:\/\/|^org\/[^/]+\/project\/|^\{[^}
 /** A token's lifetime in seconds if Pulumi Cloud doesn't state one (protocol section 1). */
 const DEFAULT_LIFETIME_SECONDS = 7200;
 
-/** Milliseconds from one renewal to the next, while the token in use is still valid. */
+/** From one renewal to the next, while the token in use is still valid. */
 const RENEWAL_RETRY_MS = 60_000;
 
-interface HeldToken {
+interface TokenInUse {
   readonly value: string;
   readonly since: Moment;
   readonly lifetimeMs: number;
@@ -71,39 +74,39 @@ interface HeldToken {
 class ExchangedToken implements TokenSource {
   readonly method = 'oidc';
   readonly #options: ExchangeOptions;
-  readonly #wanted: WantedToken;
-  #token: HeldToken | undefined;
+  readonly #request: TokenRequest;
+  #token: TokenInUse | undefined;
   /** Shared by all waiters; no waiter's signal aborts it, it ends with its own retries. */
   #exchange: Promise<string> | undefined;
 
-  constructor(options: ExchangeOptions, wanted: WantedToken) {
+  constructor(options: ExchangeOptions, request: TokenRequest) {
     this.#options = options;
-    this.#wanted = wanted;
+    this.#request = request;
   }
 
   get expiresAt(): string | undefined {
-    const held = this.#token;
-    return held === undefined ? undefined : new Date(held.since.now + held.lifetimeMs).toISOString();
+    const token = this.#token;
+    return token === undefined ? undefined : new Date(token.since.now + token.lifetimeMs).toISOString();
   }
 
   async get(signal: AbortSignal, refused?: string): Promise<string> {
     const { clock } = this.#options;
-    const held = this.#token;
+    const token = this.#token;
 
-    if (held !== undefined && held.value !== refused) {
-      const { atLeast, atMost } = elapsedSince(held.since, clock);
+    if (token !== undefined && token.value !== refused) {
+      const { atLeast, atMost } = elapsedSince(token.since, clock);
 
       // Tokens age while the machine is suspended too; an extra exchange because the clock was set
       // does no harm.
-      const isDue = atMost >= held.renewAfterMs && clock.steady() >= held.nextTry;
+      const isDue = atMost >= token.renewAfterMs && clock.steady() >= token.nextTry;
 
       if (isDue && this.#exchange === undefined) {
-        held.nextTry = clock.steady() + RENEWAL_RETRY_MS;
+        token.nextTry = clock.steady() + RENEWAL_RETRY_MS;
         // Beside the token in use: a failure matters only once that has expired.
         this.#renewal().catch(() => undefined);
       }
 
-      if (atLeast < held.lifetimeMs) return held.value;
+      if (atLeast < token.lifetimeMs) return token.value;
     }
 
     signal.throwIfAborted();
@@ -120,7 +123,7 @@ class ExchangedToken implements TokenSource {
 
   async #exchanged(): Promise<string> {
     const { clock, onSecret } = this.#options;
-    const { whom, scopes } = this.#wanted;
+    const { whom, scopes } = this.#request;
 
     // The redactor keeps only recent secrets: the token in use must not be displaced by ID tokens
     // read for its renewal.
@@ -159,7 +162,7 @@ class ExchangedToken implements TokenSource {
 
   #ask(scope: string | undefined, idToken: string): Promise<CloudAnswer> {
     const { http, audience } = this.#options;
-    const { type, expirationSeconds } = this.#wanted;
+    const { type, expirationSeconds } = this.#request;
 
     return http.call({
       method: 'POST',
@@ -174,14 +177,15 @@ class ExchangedToken implements TokenSource {
         grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
         subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
         requested_token_type: `urn:pulumi:token-type:access_token:${type}`,
-        ...defined({ scope, expiration: expirationSeconds }),
+        scope,
+        expiration: expirationSeconds,
         subject_token: idToken,
       },
     });
   }
 
   #refused(answers: readonly CloudAnswer[], idToken: string): AuthError {
-    const { whom, type, policy, which, advice } = this.#wanted;
+    const { whom, type, policy, which, advice } = this.#request;
     const { iss, aud, sub, workflow, exp } = idTokenClaims(idToken);
 
     // All refusals are shown: if a later scope is unknown, the first one explains more.
@@ -194,7 +198,7 @@ class ExchangedToken implements TokenSource {
 
     const isOpen = ANY_BRANCH.test(sub);
     const rules = isOpen ? 'rules: {…}' : `rules: {aud: ${aud}, sub: ${sub}}`;
-    const named = [`tokenType: ${type}`, policy ?? [], rules].flat();
+    const fields = [`tokenType: ${type}`, policy ?? [], rules].flat();
     const caution = isOpen
       ? ', with rules that only reviewed jobs fulfil: a rule for this sub alone lets every branch in'
       : '';
@@ -203,7 +207,7 @@ class ExchangedToken implements TokenSource {
 
     return new AuthError(
       `Failed to exchange the ID token for ${whom}: ${refusals}.${stale} The token says ${claims.join(', ')}. ` +
-        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${named.join(', ')}}, without another policy that denies it${caution}${advice}`,
+        `In Pulumi Cloud, under ${OIDC_ISSUERS}, register that issuer and add ${which} {decision: allow, ${fields.join(', ')}}, without another policy that denies it${caution}${advice}`,
       { code: 'PRA-AUTH-03' },
     );
   }
@@ -211,10 +215,10 @@ class ExchangedToken implements TokenSource {
 
 export interface OidcTokenOptions extends ExchangeOptions {
   readonly poolId: string;
-  readonly poolName?: string;
+  readonly poolName?: string | undefined;
   /** Replaces the derived scope. */
-  readonly scope?: string;
-  readonly expirationSeconds?: number;
+  readonly scope?: string | undefined;
+  readonly expirationSeconds?: number | undefined;
 }
 
 /** The pool's token, obtained with the CI job's ID token. */
@@ -230,7 +234,7 @@ export class OidcToken extends ExchangedToken {
       whom: `pool ${poolId} of ${organization}`,
       type: 'runner',
       scopes: scope === undefined ? pools.map((pool) => `runner:${pool}`) : [scope],
-      ...defined({ expirationSeconds }),
+      expirationSeconds,
       policy: `runnerID: ${poolId}`,
       which: 'a policy',
       advice: '; tokens for runners need an edition with customer-managed workflow runners.',
@@ -243,11 +247,11 @@ export class OidcToken extends ExchangedToken {
  * `user:<login>`; the organization's own token without admin rights when absent.
  */
 export class ExchangedAccessToken extends ExchangedToken {
-  constructor(options: ExchangeOptions & { readonly scope?: string }) {
+  constructor(options: ExchangeOptions & { readonly scope?: string | undefined }) {
     const { organization, scope } = options;
     super(options, {
       whom: `an access token of ${organization}`,
-      ...wantedOf(scope),
+      ...requestOf(scope),
       scopes: scope === undefined ? [] : [scope],
       which: "a second policy beside the pool's:",
       advice: '; or set access_token. Tokens of organizations and teams need an edition that has them.',
@@ -258,9 +262,9 @@ export class ExchangedAccessToken extends ExchangedToken {
 /**
  * The token type for a scope, and what its policy must name (Pulumi's token exchange reference).
  */
-function wantedOf(scope = ''): { readonly type: WantedToken['type']; readonly policy?: string } {
+function requestOf(scope = ''): Pick<TokenRequest, 'type' | 'policy'> {
   const [kind, name] = scope.split(':', 2);
   if (kind === 'team') return { type: 'team', policy: `teamName: ${name}` };
   if (kind === 'user') return { type: 'personal', policy: `userLogin: ${name}` };
-  return { type: 'organization', ...(kind === 'admin' && { policy: 'authorizedPermissions: [admin]' }) };
+  return { type: 'organization', policy: kind === 'admin' ? 'authorizedPermissions: [admin]' : undefined };
 }

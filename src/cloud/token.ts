@@ -1,4 +1,4 @@
-import type { AuthorizedCall, CloudAnswer } from './attempt.ts';
+import type { CloudAnswer, CloudCall } from './attempt.ts';
 import { AuthError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
 import { refusal } from './refusal.ts';
@@ -57,10 +57,11 @@ export class StaticToken implements TokenSource {
   }
 }
 
-/**
- * Milliseconds that a call which its caller will repeat waits for a token to replace a refused one.
- */
+/** How long a call that its caller will repeat waits for a token to replace a refused one. */
 const SOON_MS = 5_000;
+
+/** A call that gets its token here. */
+export type AuthorizedCall = Omit<CloudCall, 'token'>;
 
 /** Makes calls with a token: the first 401 gets a new token, a second one is final. */
 export class AuthorizedHttp {

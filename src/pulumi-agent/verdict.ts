@@ -1,6 +1,6 @@
 import { clause, noWorkSentence, type Outcome, type PoolWait, type Verdict } from '../base/outcome.ts';
 import type { ProcessExit } from '../base/process.ts';
-import { failedStep } from '../record/own-words.ts';
+import { failedStepSentence } from '../record/output/error.ts';
 import type { LastPoll } from './recorder/call-reader.ts';
 import type { JobRecorder } from './recorder/job-recorder.ts';
 import type { AgentStop } from './stop.ts';
@@ -72,7 +72,7 @@ function failed(facts: RunFacts): Verdict {
   const step = facts.job?.failedStep;
   if (step !== undefined) {
     const how = step.reason === undefined ? "Pulumi's agent reported it as failed" : clause(step.reason);
-    const message = failedStep(`step ${step.index} "${step.name}"`, how, step);
+    const message = failedStepSentence(`step ${step.index} "${step.name}"`, how, step);
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../base/defined.ts';
 
 /** Operations in the order of their display: a reader wants to see replacements and deletions first. */
 export const CHANGES = ['replace', 'delete', 'create', 'update', 'import'] as const;
@@ -135,8 +134,8 @@ export class ChangeTally {
     if (change === undefined) return undefined;
 
     const key = `${change} ${urn ?? `${type} ${name}`}`;
-    const known = this.#all.get(key);
-    if (known !== undefined || this.#all.size >= MOST_RESOURCES) return known;
+    const progress = this.#all.get(key);
+    if (progress !== undefined || this.#all.size >= MOST_RESOURCES) return progress;
 
     const fresh = { change, type, name, begun: new Set<string>(), done: new Set<string>(), failed: false };
     this.#all.set(key, fresh);
@@ -157,32 +156,33 @@ export function summarize(
   {
     source,
     preview,
-    stated = {},
+    unlisted = {},
     redact = (text) => text,
   }: Pick<ChangedResources, 'source' | 'preview'> & {
     /** Counts of what is not among them. */
-    readonly stated?: ChangedResources['counts'];
-    /** Hides secrets in names that nobody has redacted: before they are cut, as a part of one would no longer match. */
-    readonly redact?: (text: string) => string;
+    readonly unlisted?: ChangedResources['counts'] | undefined;
+    /** Hides secrets in names that are not redacted yet: before they are cut, as a part of one would no longer match. */
+    readonly redact?: ((text: string) => string) | undefined;
   },
 ): ChangedResources {
   const rank = ({ operation }: ChangedResource) => CHANGES.indexOf(operation);
   const sorted = all.toSorted((one, other) => rank(one) - rank(other));
   const good = sorted.filter(({ state }) => state === 'done' || state === 'planned');
-  const counts: ChangedResources['counts'] = { ...stated };
+  const counts: ChangedResources['counts'] = { ...unlisted };
   for (const { operation } of good) counts[operation] = (counts[operation] ?? 0) + 1;
   const short = (text: string) => redact(text).slice(0, MAX_NAME);
-  const named = sorted
+  const listed = sorted
     .slice(0, NAMED_RESOURCES)
     .map((each) => ({ ...each, resourceType: short(each.resourceType), name: short(each.name) }));
-  const number = (wanted: ChangedResource['state']) =>
-    sorted.filter(({ state }) => state === wanted).length || undefined;
+  const countOf = (end: ChangedResource['state']) =>
+    sorted.filter(({ state }) => state === end).length || undefined;
 
   return {
     source,
     preview,
-    resources: named,
+    resources: listed,
     counts,
-    ...defined({ failed: number('failed'), unfinished: number('unfinished') }),
+    failed: countOf('failed'),
+    unfinished: countOf('unfinished'),
   };
 }

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { code, outcome } from './outcome.ts';
+import { OUTCOME_NAMES, type Outcome } from '../base/outcome.ts';
+
+export const outcomeSchema = z.enum(OUTCOME_NAMES as [Outcome, ...Outcome[]]);
+/** The error's entry in TROUBLESHOOTING.md. */
+export const codeSchema = z.string().optional();
 
 /** The names of a deployment. They contain only letters, digits, `-`, `_` and `.`. */
 export const identitySchema = z.object({
@@ -42,8 +46,8 @@ export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true 
   deploymentId: z.string().optional(),
   state: z.enum(['waiting', 'running', 'ended']),
   /** Set once it has ended. */
-  outcome: outcome.optional(),
-  code,
+  outcome: outcomeSchema.optional(),
+  code: codeSchema,
   /** How it ended, in one sentence. */
   message: z.string().optional(),
   /** This run's agent claimed it. */
@@ -61,3 +65,6 @@ export const ownDeploymentSchema = startedDeploymentSchema.omit({ assumed: true 
 });
 
 export type OwnDeployment = z.infer<typeof ownDeploymentSchema>;
+
+/** Whether resources differ from the state of their stack, and how; empty if unknown. */
+export type DriftResult = Pick<OwnDeployment, 'drift' | 'driftRun'>;

@@ -2,9 +2,8 @@ import { createHash, hash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defined } from '../base/defined.ts';
 import { whenGone } from './reader.ts';
-import { type KeptRecord, RUN_FILES } from './schema.ts';
+import { type JobRecord, RUN_FILES } from './schema.ts';
 
 /** The most bytes of a run.json; ours have some 60 kB. */
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
@@ -53,14 +52,14 @@ export async function plainNames(directory: string, path: string): Promise<strin
  * The records that a run keeps in `deployments/`, with the digest of each result. Never rejects: a
  * result that can't be read has no digest.
  */
-export async function keptRecords(directory: string): Promise<KeptRecord[]> {
+export async function jobRecords(directory: string): Promise<JobRecord[]> {
   const names = await plainNames(directory, RUN_FILES.deployments).catch(() => []);
   const paths = names.map((name) => `${RUN_FILES.deployments}/${name}`);
 
   return await Promise.all(
     paths.map(async (path) => {
       const sha256 = await fileDigest(directory, `${path}/${RUN_FILES.result}`).catch(() => undefined);
-      return { directory: path, ...defined({ sha256 }) };
+      return { directory: path, sha256 };
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { code, outcome } from './outcome.ts';
+import { codeSchema, outcomeSchema } from './deployment.ts';
 
 /**
  * The sign of each check status. `unknown`: undetermined; `skipped`: not applicable, or depends on
@@ -17,9 +17,9 @@ const doctorCheckSchema = z.object({
   detail: z.string(),
   seconds: z.number(),
   /** For a failure: the outcome that a run would have. */
-  outcome: outcome.optional(),
+  outcome: outcomeSchema.optional(),
   /** For a failure: its entry in TROUBLESHOOTING.md. */
-  code,
+  code: codeSchema,
 });
 
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
@@ -29,7 +29,7 @@ export const doctorReportSchema = z.object({
   schema: z.literal(1),
   version: z.string(),
   /** The outcome of the first failed check; `succeeded` if there is none. */
-  outcome,
+  outcome: outcomeSchema,
   exitCode: z.number().int(),
   checks: z.array(doctorCheckSchema),
 });

@@ -2,7 +2,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { withoutPartialSequence } from '../base/log/invisible-text.ts';
 import { stripControl } from '../base/log/plain-text.ts';
 import { whenGone } from './reader.ts';
-import { isVisible, RewrittenStates } from './rewritten-states.ts';
 
 /** One line, without its line ending. */
 export interface Line {
@@ -21,6 +20,14 @@ export interface Line {
 export const MAX_LINE_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+/** States of a text, from its end, that are looked at for a visible one: an error and what clears its line. */
+const MOST_STATES = 16;
+
+/** Bytes of a state that decide whether it can be seen. */
+const LOOKED_AT = 8 * 1024;
 
 /**
  * Reads a growing file's lines from a byte offset. Memory is bounded by one chunk and one line of
@@ -33,8 +40,8 @@ export class GrowingLines implements AsyncDisposable {
   #file: FileHandle | undefined;
   #read: number;
   #done: number;
-  #kept: Buffer[] = [];
-  #keptBytes = 0;
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
   /** Of a line longer than the limit. */
   #states: RewrittenStates | undefined;
 
@@ -108,40 +115,40 @@ export class GrowingLines implements AsyncDisposable {
     let start = 0;
 
     for (let lf = bytes.indexOf(LF); lf >= 0; lf = bytes.indexOf(LF, start)) {
-      this.#keep(bytes.subarray(start, lf), false);
+      this.#add(bytes.subarray(start, lf), false);
       start = lf + 1;
       lines.push(this.#take(this.#read + start, 1));
     }
 
-    this.#keep(bytes.subarray(start), true);
+    this.#add(bytes.subarray(start), true);
     this.#read += bytes.length;
 
     return lines;
   }
 
-  #keep(bytes: Buffer, copy: boolean): void {
-    const room = bytes.subarray(0, this.#maxLineBytes - this.#keptBytes);
+  #add(bytes: Buffer, copy: boolean): void {
+    const room = bytes.subarray(0, this.#maxLineBytes - this.#pieceBytes);
     if (room.length > 0) {
-      this.#kept.push(copy ? Buffer.from(room) : room);
-      this.#keptBytes += room.length;
+      this.#pieces.push(copy ? Buffer.from(room) : room);
+      this.#pieceBytes += room.length;
     }
 
     if (room.length === bytes.length) return;
-    this.#states ??= new RewrittenStates(Buffer.concat(this.#kept));
+    this.#states ??= new RewrittenStates(Buffer.concat(this.#pieces));
     this.#states.add(bytes.subarray(room.length));
   }
 
   #take(end: number, lineEndBytes = 0): Line {
     const size = end - this.#done - lineEndBytes;
-    const all = Buffer.concat(this.#kept);
+    const all = Buffer.concat(this.#pieces);
     const line =
       this.#states === undefined
         ? { text: all.toString('utf8'), cutBytes: 0, end }
         : { ...cutLine(all, size, this.#states.last), end };
 
     this.#states = undefined;
-    this.#kept = [];
-    this.#keptBytes = 0;
+    this.#pieces = [];
+    this.#pieceBytes = 0;
     this.#done = end;
 
     return line;
@@ -151,18 +158,84 @@ export class GrowingLines implements AsyncDisposable {
 /** A line of `size` bytes by its beginning and, if it was rewritten, the last state of it. */
 function cutLine(begun: Buffer, size: number, last: Buffer | undefined) {
   if (last === undefined) {
-    const kept = withoutPartialSequence(begun);
-    return { text: wholeText(kept), cutBytes: size - kept.length };
+    const whole = withoutPartialSequence(begun);
+    return { text: wholeText(whole), cutBytes: size - whole.length };
   }
 
   const [first = ''] = begun.toString('latin1').split('\r', 1);
-  const kept = withoutPartialSequence(begun.subarray(0, first.length));
-  return { text: `${wholeText(kept)}\r${wholeText(last)}`, cutBytes: size - kept.length - 1 - last.length };
+  const head = withoutPartialSequence(begun.subarray(0, first.length));
+  return { text: `${wholeText(head)}\r${wholeText(last)}`, cutBytes: size - head.length - 1 - last.length };
 }
 
 /** The text of bytes that can end in the middle of a character. */
 function wholeText(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/\ufffd+$/, '');
+}
+
+/**
+ * Finds the last visible state, but for the first, of a line longer than the limit: carriage returns
+ * rewrite a line, as for a progress bar.
+ */
+class RewrittenStates {
+  readonly #most: number;
+  /** The last visible one that a carriage return ended. */
+  #last: Buffer | undefined;
+  /** The one after it, up to the limit; undefined in the first. */
+  #open: Buffer | undefined;
+
+  /** @param begun the line up to the limit, which bounds a state too */
+  constructor(begun: Buffer) {
+    this.#most = begun.length;
+    this.add(begun);
+  }
+
+  add(bytes: Buffer): void {
+    const end = bytes.lastIndexOf(CR);
+    if (end < 0) {
+      this.#open = this.#open && this.#joined(this.#open, bytes);
+      return;
+    }
+
+    this.#last = this.#lastOf(bytes.subarray(0, end)) ?? this.#last;
+    this.#open = this.#joined(bytes.subarray(end + 1));
+  }
+
+  get last(): Buffer | undefined {
+    const state = this.#open !== undefined && isVisible(textOf(this.#open)) ? this.#open : this.#last;
+    return state && withoutPartialSequence(state);
+  }
+
+  /** Of states that are complete, the last visible one; the open one goes on with the first bytes. */
+  #lastOf(bytes: Buffer): Buffer | undefined {
+    let to = bytes.length;
+
+    for (let looked = 0; looked < MOST_STATES; looked++) {
+      while (to > 0 && (bytes[to - 1] as number) <= SPACE) to--;
+      const from = to === 0 ? -1 : bytes.lastIndexOf(CR, to - 1);
+      const end = bytes.indexOf(CR, to);
+      const piece = bytes.subarray(from + 1, end < 0 ? bytes.length : end);
+      const state = from >= 0 ? this.#joined(piece) : this.#open && this.#joined(this.#open, piece);
+      if (state !== undefined && isVisible(textOf(state))) return state;
+      if (from < 0) return undefined;
+      to = from;
+    }
+
+    return undefined;
+  }
+
+  /** A copy of the pieces, up to the limit. */
+  #joined(...pieces: readonly Buffer[]): Buffer {
+    return Buffer.concat(pieces.map((piece) => piece.subarray(0, this.#most))).subarray(0, this.#most);
+  }
+}
+
+/** True if something of a line's state can be seen. */
+function isVisible(state: string): boolean {
+  return stripControl(state).trim() !== '';
+}
+
+function textOf(state: Buffer): string {
+  return state.toString('utf8', 0, LOOKED_AT);
 }
 
 /**

@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import { startedDeploymentSchema } from './deployment.ts';
-import { code, outcome } from './outcome.ts';
+import { codeSchema, outcomeSchema, startedDeploymentSchema } from './deployment.ts';
 
-const failedStartSchema = z.object({ stack: z.string(), outcome, code, message: z.string() });
+const failedStartSchema = z.object({
+  stack: z.string(),
+  outcome: outcomeSchema,
+  code: codeSchema,
+  message: z.string(),
+});
 export type FailedStart = z.infer<typeof failedStartSchema>;
 
 /** The output of `trigger --json`. Contains no secrets. */
 export const triggerReportSchema = z.object({
   schema: z.literal(1),
   version: z.string(),
-  outcome,
-  code,
+  outcome: outcomeSchema,
+  code: codeSchema,
   exitCode: z.number().int(),
   /** The sentence for the user. */
   message: z.string(),

@@ -1,18 +1,17 @@
 import { type Clock, elapsedSince, type Moment, momentOf } from '../base/clock.ts';
-import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import type { Redactor } from '../base/log/redactor.ts';
 import { StepFile } from '../base/log/step-file.ts';
 import { StepLog } from '../base/log/step-log.ts';
 import { counted } from '../base/quantity.ts';
-import { ERROR_WINDOW, errorIn } from './first-error.ts';
+import { ERROR_WINDOW, errorIn } from './output/error.ts';
 import type { RecordSink } from './run-record.ts';
 import type { StepEnd, StepResult } from './schema.ts';
 
 /** When a step ran, by a clock other than ours. Times are RFC 3339, absent if unknown. */
 export interface StepTimes {
-  readonly startedAt?: string;
-  readonly finishedAt?: string;
+  readonly startedAt?: string | undefined;
+  readonly finishedAt?: string | undefined;
   readonly seconds: number;
 }
 
@@ -51,7 +50,7 @@ export class RecordedStep {
 
     this.#path = relative;
     this.file = new StepFile(absolute, clock, onTrouble);
-    this.log = new StepLog({ redactor, file: this.file, now: () => clock.now(), ...defined({ onBytes }) });
+    this.log = new StepLog({ redactor, file: this.file, now: () => clock.now(), onBytes });
     this.#started = momentOf(clock);
     record.event({ type: 'step-started', index, step: name, log: relative });
   }
@@ -67,20 +66,20 @@ export class RecordedStep {
     // A failing disk has been reported already.
     await this.log.end().catch(() => undefined);
 
-    const own = end.status === 'failed' ? await this.#error() : undefined;
-    const ended = { ...end, ...defined({ error: own }) };
+    const printed = end.status === 'failed' ? await this.#error() : undefined;
+    const ended = { ...end, error: printed ?? end.error };
 
     const { lost, ...totals } = this.file.totals;
     if (lost > 0)
       notice(`Lost ${counted(lost, 'line')} of step ${index}: neither the disk nor memory could hold more.`);
 
-    const { seconds, ...known } = times ?? this.#times();
+    const { seconds, startedAt, finishedAt } = times ?? this.#times();
     record.event({ type: 'step-finished', index, step: name, seconds, lines: totals.lines, ...ended });
 
     const { sha256 } = this.file;
-    const file = { log: this.#path, ...totals, ...(lost > 0 && { lost }), ...defined({ sha256 }) };
+    const file = { log: this.#path, ...totals, lost: lost > 0 ? lost : undefined, sha256 };
 
-    return { index, name, ...ended, ...known, ...file };
+    return { index, name, ...ended, startedAt, finishedAt, ...file };
   }
 
   /** The first error in the end of the output; undefined too where that can't be read. */

@@ -1,28 +1,31 @@
-import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import { messageOf, OutcomeError } from '../base/outcome.ts';
 import type { Owner } from '../base/owner.ts';
 import { counted } from '../base/quantity.ts';
 import type { HealthSnapshot, RecordEventBody, RunResult } from './schema.ts';
 import type { Trace } from './trace.ts';
-import { RecordWriter, type RecordWriterOptions, stepLogPath } from './writer.ts';
+import { RecordWriter, stepLogPath } from './writer.ts';
 
 /**
  * The most events kept before the run directory is opened: an agent that waits for days must not
  * accumulate them.
  */
-const HELD_EVENTS = 50;
+const EARLY_EVENTS = 50;
 
 /** The most warnings in run.json. The first ones are kept, since they usually explain the rest. */
-const KEPT_NOTICES = 100;
+const MAX_NOTICES = 100;
 
-interface RunRecordOptions extends Omit<RecordWriterOptions, 'directory'> {
+interface RunRecordOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Hides secrets; applied to every text that may contain one. */
+  readonly redact: (text: string) => string;
   readonly version: string;
   readonly owner: Owner;
   /** Names the run's trace; none is recorded when absent. */
   readonly traceOf?: ((deploymentId?: string) => Trace | undefined) | undefined;
   /** Called with every event, whether or not it can be written. */
-  readonly onEvent?: (event: RecordEventBody) => void;
+  readonly onEvent?: ((event: RecordEventBody) => void) | undefined;
 }
 
 /** The parts of a run's result that the record doesn't know itself. */
@@ -32,11 +35,7 @@ export type RunEnd = Omit<
 >;
 
 /** Takes a run's events and the sentences that a user should read, and names its steps' logs. */
-export interface RecordSink {
-  event: RunRecord['event'];
-  notice: RunRecord['notice'];
-  stepLog: RunRecord['stepLog'];
-}
+export type RecordSink = Pick<RunRecord, 'event' | 'notice' | 'stepLog'>;
 
 /**
  * One run's record. A lasting agent opens the directory only once there is a job; events are held
@@ -48,7 +47,8 @@ export class RunRecord {
   readonly #notices: string[] = [];
   /** Warnings omitted from `#notices`. */
   #omitted = 0;
-  #held: RecordEventBody[] = [];
+  /** Events before the directory is opened. */
+  #early: RecordEventBody[] = [];
   #incomplete = false;
   #directory: string | undefined;
   #writer: RecordWriter | undefined;
@@ -66,14 +66,15 @@ export class RunRecord {
     this.#directory = directory;
 
     try {
-      this.#writer = new RecordWriter({ directory, ...this.#options });
+      const { now, redact } = this.#options;
+      this.#writer = new RecordWriter({ directory, now, redact });
     } catch (cause) {
       const message = `Failed to make the directory for the run: ${messageOf(cause)}. Set run_directory to a folder that the agent can write to.`;
       throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-07', cause });
     }
 
-    for (const event of this.#held) this.#write((writer) => writer.event(event));
-    this.#held = [];
+    for (const event of this.#early) this.#write((writer) => writer.event(event));
+    this.#early = [];
   }
 
   /** The record's directory; undefined before it is opened. */
@@ -81,23 +82,23 @@ export class RunRecord {
     return this.#directory;
   }
 
-  event(given: RecordEventBody): void {
-    const event = given.type === 'agent-started' ? { ...given, ...this.#trace() } : given;
+  event(body: RecordEventBody): void {
+    const event = body.type === 'agent-started' ? { ...body, trace: this.#options.traceOf?.() } : body;
     this.#options.onEvent?.(event);
     this.#write((writer) => writer.event(event));
     if (this.#writer !== undefined) return;
-    this.#held.push(event);
+    this.#early.push(event);
     // Keep the first: it names the owner, which identifies what a killed agent left behind.
-    if (this.#held.length > HELD_EVENTS) this.#held.splice(1, 1);
+    if (this.#early.length > EARLY_EVENTS) this.#early.splice(1, 1);
   }
 
   notice(level: 'info' | 'warning', message: string): void {
-    if (level === 'warning') this.#keep(message);
+    if (level === 'warning') this.#addNotice(message);
     this.event({ type: 'notice', level, message });
   }
 
-  #keep(warning: string): void {
-    if (this.#notices.length < KEPT_NOTICES) this.#notices.push(this.#options.redact(warning));
+  #addNotice(warning: string): void {
+    if (this.#notices.length < MAX_NOTICES) this.#notices.push(this.#options.redact(warning));
     else this.#omitted += 1;
   }
 
@@ -119,10 +120,11 @@ export class RunRecord {
     const { version, owner, now } = this.#options;
     const { outcome, code, exitCode, message } = end;
 
-    this.event({ type: 'outcome', outcome, ...defined({ code }), exitCode, message });
+    this.event({ type: 'outcome', outcome, code, exitCode, message });
 
-    const more = this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
-    const notices = [...this.#notices, ...more];
+    const omitted =
+      this.#omitted === 0 ? [] : [`${counted(this.#omitted, 'more warning')} in the agent's log.`];
+    const notices = [...this.#notices, ...omitted];
 
     const times = {
       startedAt: new Date(this.#startedAt).toISOString(),
@@ -141,15 +143,11 @@ export class RunRecord {
         owner,
         ...times,
         notices,
-        ...this.#trace(end.deploymentId),
+        trace: this.#options.traceOf?.(end.deploymentId),
       });
     } finally {
       writer?.close();
     }
-  }
-
-  #trace(deploymentId?: string) {
-    return defined({ trace: this.#options.traceOf?.(deploymentId) });
   }
 
   /** A full disk must not end a deployment: the record becomes incomplete and says so. */
@@ -162,7 +160,7 @@ export class RunRecord {
       if (this.#incomplete) return;
       this.#incomplete = true;
       const message = `Failed to write an event for the run: ${messageOf(error)}. Some events are missing.`;
-      this.#keep(withEntry(message, 'PRA-RECORD-07'));
+      this.#addNotice(withEntry(message, 'PRA-RECORD-07'));
     }
   }
 }

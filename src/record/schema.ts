@@ -1,8 +1,27 @@
+/*
+ * The record of a run: what the agent leaves in its run directory, and what is made of it. Read in this order:
+ *
+ *   schema.ts           the files, the events and the result; deployment.ts, changed-resources.ts, stack-lock.ts and
+ *                       trace.ts have their parts; doctor-report.ts and plan-report.ts the reports of two commands
+ *   run-record.ts       the writing side, on writer.ts; recorded-step.ts writes a step's log and events
+ *   reader.ts           the reading side; growing-lines.ts reads logs, which can still grow
+ *   output/             facts that a job's own output states: its changes, its error, its stack's lock
+ *   run-directory.ts    the life of the directory: its name, whether its run has ended, its removal
+ *   verification.ts     compares the files with their digests (digests.ts)
+ *   report/             the report of a run (report.ts), as summary, comment and page
+ *   telemetry/          the trace of a run
+ */
+
 import { z } from 'zod';
 import type { Owner } from '../base/owner.ts';
 import { changedResourcesSchema } from './changed-resources.ts';
-import { driftRunSchema, identitySchema, ownDeploymentSchema } from './deployment.ts';
-import { code, outcome } from './outcome.ts';
+import {
+  codeSchema,
+  driftRunSchema,
+  identitySchema,
+  outcomeSchema,
+  ownDeploymentSchema,
+} from './deployment.ts';
 import { stackLockSchema } from './stack-lock.ts';
 import { traceSchema } from './trace.ts';
 
@@ -37,7 +56,12 @@ export const RUN_FILES = {
 export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
 
 /** How a run or a job ended; `message` is the one sentence for the user. */
-const verdict = { outcome, code, exitCode: z.number().int(), message: z.string() };
+const verdict = {
+  outcome: outcomeSchema,
+  code: codeSchema,
+  exitCode: z.number().int(),
+  message: z.string(),
+};
 
 /** Valid names of the directory of a job's record, for the same reason. */
 export const RECORD_DIRECTORY = /^deployments\/[\w-]+$/;
@@ -205,9 +229,9 @@ export type Confinement = z.infer<typeof confinementSchema>;
  * A record that a run keeps in `deployments/`, with the SHA-256 of its run.json in hexadecimal,
  * absent if it has none.
  */
-const keptRecordSchema = z.object({ directory: z.string(), sha256: z.string().optional() });
+const jobRecordSchema = z.object({ directory: z.string(), sha256: z.string().optional() });
 
-export type KeptRecord = z.infer<typeof keptRecordSchema>;
+export type JobRecord = z.infer<typeof jobRecordSchema>;
 
 /** run.json. */
 export const runResultSchema = z.object({
@@ -254,7 +278,7 @@ export const runResultSchema = z.object({
    */
   deployments: z.array(ownDeploymentSchema).optional(),
   /** Every record in `deployments/`, in the order of names. Absent without `trigger`. */
-  records: z.array(keptRecordSchema).optional(),
+  records: z.array(jobRecordSchema).optional(),
   /**
    * A detection of drift found some, one of the run's own or the job; absent if none looked or it
    * isn't known.

@@ -41,20 +41,20 @@ export function lockText(lock: StackLock, stack: string | undefined): string {
 }
 
 function factOf(lock: StackLock, stack: string | undefined): string {
-  const named = stack ?? 'The stack';
+  const name = stack ?? 'The stack';
   switch (lock.state) {
     case 'free':
       return lock.conflict === true
-        ? `${named} is free now: the other update has ended, by Pulumi Cloud's record. Start the deployment again.`
-        : `${named} is free: no update holds it, by Pulumi Cloud's record.`;
+        ? `${name} is free now: the other update has ended, by Pulumi Cloud's record. Start the deployment again.`
+        : `${name} is free: no update holds it, by Pulumi Cloud's record.`;
     case 'released':
       return `The update of ${stack ?? 'the stack'} was interrupted gracefully, according to its output.`;
     case 'held':
-      return `${named} is locked by another update, according to the output.`;
+      return `${name} is locked by another update, according to the output.`;
     case 'unknown':
       return `${lock.step ?? 'A step'} of ${stack ?? 'the stack'} was ended by force, and may have left the stack locked.`;
     case 'locked':
-      return `${named} is locked: ${holderOf(lock)}, by Pulumi Cloud's record.`;
+      return `${name} is locked: ${holderOf(lock)}, by Pulumi Cloud's record.`;
   }
 }
 

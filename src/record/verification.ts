@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { parsedJson } from '../base/json.ts';
 import { messageOf } from '../base/outcome.ts';
 import { digestOf, fileDigest, plainNames, resultBytes } from './digests.ts';
-import { RUN_NAME } from './earlier.ts';
-import { type KeptRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
+import { RUN_NAME } from './run-directory.ts';
+import { type JobRecord, RECORD_DIRECTORY, RUN_FILES, type RunResult, runResultSchema } from './schema.ts';
 
 /** The paths that a record of ours names: any other is not followed, wherever it leads. */
 const LOG = /^steps\/[\w.-]+\.log$/;
@@ -12,7 +12,7 @@ const SHA256 = /^[0-9a-f]{64}$/;
 /** A file of a record; without a problem, its digest is the recorded one. Names can be hostile. */
 export interface VerifiedFile {
   readonly path: string;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export interface Verification {
@@ -44,46 +44,46 @@ export async function verifyRecord(directory: string): Promise<Verification> {
 
   const { records } = result;
   const files = await verifyLogs(directory, '', result);
-  for (const record of records ?? []) files.push(...(await verifyKept(directory, record)));
+  for (const record of records ?? []) files.push(...(await verifyJobRecord(directory, record)));
 
-  const known = (records ?? []).map((record) => basename(record.directory));
-  files.push(...(await unknownNames(directory, RUN_FILES.deployments, known)));
+  const recordNames = (records ?? []).map((record) => basename(record.directory));
+  files.push(...(await unknownNames(directory, RUN_FILES.deployments, recordNames)));
 
-  const beside = [
+  const parts = [
     RUN_FILES.result,
     RUN_FILES.steps,
     ...(records === undefined ? [] : [RUN_FILES.deployments]),
   ];
   // A record that a later run has moved aside has a run.json of its own.
   const earlier = (await namesIn(directory, '')).filter((name) => RUN_NAME.test(name));
-  files.push(...(await unknownNames(directory, '', [...UNPINNED, ...beside, ...earlier])));
+  files.push(...(await unknownNames(directory, '', [...UNPINNED, ...parts, ...earlier])));
 
-  const folders = ['', ...known.map((name) => `${RUN_FILES.deployments}/${name}`)];
+  const folders = ['', ...recordNames.map((name) => `${RUN_FILES.deployments}/${name}`)];
   const unpinned = await Promise.all(folders.map((folder) => unpinnedIn(directory, folder)));
   return { files, unpinned: [...unpinned.flat(), ...earlier], sha256 };
 }
 
 /** The record of one deployment: its run.json, and if that is the recorded one, its logs. */
-async function verifyKept(
+async function verifyJobRecord(
   directory: string,
-  { directory: folder, sha256: recorded }: KeptRecord,
+  { directory: folder, sha256: recorded }: JobRecord,
 ): Promise<VerifiedFile[]> {
   if (!RECORD_DIRECTORY.test(folder)) return [outside(folder)];
 
   const path = `${folder}/${RUN_FILES.result}`;
   const { result, problem, sha256 } = await readPinned(directory, path);
-  const broken = sha256 === undefined ? problem : (differs(recorded, sha256) ?? problem);
+  const broken = sha256 === undefined ? problem : (difference(recorded, sha256) ?? problem);
   if (broken !== undefined || result === undefined) return [{ path, ...broken }];
 
-  const known = [...UNPINNED, RUN_FILES.result, RUN_FILES.steps];
-  const others = await unknownNames(directory, folder, known);
+  const parts = [...UNPINNED, RUN_FILES.result, RUN_FILES.steps];
+  const others = await unknownNames(directory, folder, parts);
   return [{ path }, ...(await verifyLogs(directory, `${folder}/`, result)), ...others];
 }
 
 /** The logs of one record, those that it names and those that it doesn't. */
 async function verifyLogs(directory: string, prefix: string, { steps }: RunResult): Promise<VerifiedFile[]> {
   const files: VerifiedFile[] = [];
-  const known: string[] = [];
+  const logNames: string[] = [];
 
   for (const { log, sha256 } of steps) {
     if (log === undefined) continue;
@@ -93,11 +93,11 @@ async function verifyLogs(directory: string, prefix: string, { steps }: RunResul
     }
 
     const path = `${prefix}${log}`;
-    known.push(basename(log));
+    logNames.push(basename(log));
     files.push({ path, ...(await problemOf(() => fileDigest(directory, path), sha256)) });
   }
 
-  return [...files, ...(await unknownNames(directory, `${prefix}${RUN_FILES.steps}`, known))];
+  return [...files, ...(await unknownNames(directory, `${prefix}${RUN_FILES.steps}`, logNames))];
 }
 
 interface Problem {
@@ -109,18 +109,18 @@ async function problemOf(
   recorded: string | undefined,
 ): Promise<Problem | undefined> {
   try {
-    const found = await digest();
-    return found === undefined ? { problem: 'is missing' } : differs(recorded, found);
+    const actual = await digest();
+    return actual === undefined ? { problem: 'is missing' } : difference(recorded, actual);
   } catch (error) {
     return { problem: messageOf(error) };
   }
 }
 
-function differs(recorded: string | undefined, found: string): Problem | undefined {
+function difference(recorded: string | undefined, actual: string): Problem | undefined {
   if (recorded === undefined || !SHA256.test(recorded))
     return { problem: 'has no digest in run.json: its record is incomplete' };
-  if (recorded === found) return undefined;
-  return { problem: `is not the recorded file: its SHA-256 is ${found}, run.json has ${recorded}` };
+  if (recorded === actual) return undefined;
+  return { problem: `is not the recorded file: its SHA-256 is ${actual}, run.json has ${recorded}` };
 }
 
 function outside(path: string): VerifiedFile {
@@ -131,11 +131,10 @@ function outside(path: string): VerifiedFile {
 async function unknownNames(
   directory: string,
   folder: string,
-  known: readonly string[],
+  names: readonly string[],
 ): Promise<VerifiedFile[]> {
   try {
-    const names = await plainNames(directory, folder);
-    const others = names.filter((name) => !known.includes(name));
+    const others = (await plainNames(directory, folder)).filter((name) => !names.includes(name));
     return others.map((name) => ({ path: inFolder(folder, name), problem: 'is not in run.json' }));
   } catch (error) {
     return [{ path: folder, problem: messageOf(error) }];

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { OUTCOME_NAMES, type Outcome } from '../../base/outcome.ts';
-import type { PollResult } from '../../cloud/deployments.ts';
-import { FENCE_MS } from '../../cloud/wire.ts';
+import { FENCE_MS } from '../../cloud/fence.ts';
+import type { PollResult } from '../../cloud/pool-api.ts';
 import type { RecordEventBody } from '../../record/schema.ts';
 
 const STATES = ['starting', 'waiting', 'running', 'stopping', 'stopped'] as const;

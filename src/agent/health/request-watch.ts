@@ -1,5 +1,5 @@
 import type { Log } from '../../base/log/level.ts';
-import type { RequestSeen } from '../../cloud/attempt.ts';
+import type { RequestEnd } from '../../cloud/attempt.ts';
 import type { Metrics } from './metrics.ts';
 
 const HEARTBEAT = /\/api\/workflow\/jobs\/[^/]+\/heartbeat$/;
@@ -19,7 +19,7 @@ const PURPOSES: readonly (readonly [RegExp, string])[] = [
 export function requestWatch(
   metrics: { request: Metrics['request'] },
   log: Log,
-): (request: RequestSeen) => void {
+): (request: RequestEnd) => void {
   return ({ method, path, status, ms }) => {
     if (HEARTBEAT.test(path)) return;
     const [, purpose] = PURPOSES.find(([pattern]) => pattern.test(path)) ?? [undefined, 'other'];

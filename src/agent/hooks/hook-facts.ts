@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.ts';
 import { setVariables } from '../../base/environment.ts';
 import type { Outcome } from '../../base/outcome.ts';
 import { type Identity, stackText } from '../../base/stack.ts';
-import type { DeploymentIds } from '../../cloud/wire.ts';
+import type { DeploymentIds } from '../../cloud/job-wire.ts';
 import { isReference } from '../../executor/image-reference.ts';
 
 /** The facts about a job that its hooks receive. */

@@ -7,9 +7,9 @@ import { span } from '../../base/quantity.ts';
 import { retry } from '../../base/retry.ts';
 import { jobCallWait } from '../../cloud/backoff.ts';
 import { JobDefinitionError } from '../../cloud/errors.ts';
+import { FENCE_MS } from '../../cloud/fence.ts';
+import type { JobDefinition } from '../../cloud/job-wire.ts';
 import type { JobValue } from '../../cloud/secret-value.ts';
-import type { JobDefinition } from '../../cloud/wire.ts';
-import { FENCE_MS } from '../../cloud/wire.ts';
 import type { ContainerSpec } from '../../executor/executor.ts';
 import type { StopSource } from './stop.ts';
 

@@ -7,7 +7,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../../base/outcome.ts';
-import { failedStep } from '../../record/own-words.ts';
+import { failedStepSentence } from '../../record/output/error.ts';
 import type { RunResult, StepEnd } from '../../record/schema.ts';
 import { type Stop, StopRequested } from './stop.ts';
 
@@ -67,5 +67,5 @@ export function verdictOn(
 export function verdictOnStep(name: string, end: StepEnd, stop: Stop | undefined): Verdict {
   if (stop !== undefined) return verdictOn(undefined, stop, 'The stack may need a refresh.', name);
   const how = clause(end.reason ?? `exit code ${end.exitCode}`);
-  return { outcome: 'failed', code: 'PRA-JOB-01', message: failedStep(name, how, end) };
+  return { outcome: 'failed', code: 'PRA-JOB-01', message: failedStepSentence(name, how, end) };
 }

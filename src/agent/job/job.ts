@@ -7,7 +7,7 @@ import type { Environment } from '../../base/environment.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { exitCodeOf, type Verdict } from '../../base/outcome.ts';
 import type { Identity } from '../../base/stack.ts';
-import type { Claim } from '../../cloud/wire.ts';
+import type { Claim } from '../../cloud/job-wire.ts';
 import type { Executor, JobContainer } from '../../executor/executor.ts';
 import { containerSettings } from '../../executor/targets.ts';
 import { passHook } from '../hooks/hooks.ts';

@@ -1,8 +1,7 @@
 import { type Clock, type Elapsed, elapsedSince, type Moment, momentOf } from '../../base/clock.ts';
 import type { RunLog } from '../../base/log/level.ts';
 import { Outage } from '../../base/log/outage.ts';
-import { fence } from '../../cloud/fence.ts';
-import { FENCE_MS, LEASE_MS } from '../../cloud/wire.ts';
+import { FENCE_MS, fence, LEASE_MS } from '../../cloud/fence.ts';
 
 /** Time between heartbeats (protocol section 5), and from a failed one to its retry. */
 const INTERVAL_MS = 30_000;

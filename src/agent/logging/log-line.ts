@@ -1,6 +1,6 @@
 import type { Level } from '../../base/log/level.ts';
 import { plainLine } from '../../base/log/plain-text.ts';
-import type { DeploymentIds } from '../../cloud/wire.ts';
+import type { DeploymentIds } from '../../cloud/job-wire.ts';
 
 /** The work that a line is about: its IDs and, once known, its name. */
 export interface RunIds extends DeploymentIds {

@@ -6,8 +6,8 @@ import type { Environment } from '../../base/environment.ts';
 import { type ErrorCode, withEntry } from '../../base/error-codes.ts';
 import type { Log } from '../../base/log/level.ts';
 import { messageOf } from '../../base/outcome.ts';
-import { hasEnded, RUN_NAME, removeEnded, runName } from '../../record/earlier.ts';
 import { whenGone } from '../../record/reader.ts';
+import { hasEnded, RUN_NAME, removeEnded, runName } from '../../record/run-directory.ts';
 
 /** The configured folder, if any. */
 interface RunsPlace {

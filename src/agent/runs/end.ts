@@ -13,8 +13,8 @@ import {
 import { counted } from '../../base/quantity.ts';
 import { VERSION } from '../../base/version.ts';
 import type { NamedDeployment } from '../../cloud/identity.ts';
+import type { DeploymentIds } from '../../cloud/job-wire.ts';
 import { consoleUrl } from '../../cloud/organization-wire.ts';
-import type { DeploymentIds } from '../../cloud/wire.ts';
 import { ImageNotAllowedError } from '../../executor/image-policy.ts';
 import type { RunEnd } from '../../record/run-record.ts';
 import type { JobEnd } from '../job/job-end.ts';

@@ -6,7 +6,7 @@ import { codeOf, messageOf } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
 import { pauseAfter } from '../../cloud/backoff.ts';
 import { isRefusal } from '../../cloud/errors.ts';
-import type { JobApi, StepStatus } from '../../cloud/jobs.ts';
+import type { JobApi, StepStatus } from '../../cloud/job-api.ts';
 import type { DeploymentWatch } from '../job/deployment-watch.ts';
 import type { HeartbeatTimes } from '../job/lease.ts';
 import { lastingRefusal } from './refusal.ts';

@@ -3,7 +3,7 @@ import { settledBefore } from '../../base/clock.ts';
 import type { StepFile } from '../../base/log/step-file.ts';
 import { pauseAfter } from '../../cloud/backoff.ts';
 import { isRefusal, refusedStatus } from '../../cloud/errors.ts';
-import type { JobApi } from '../../cloud/jobs.ts';
+import type { JobApi } from '../../cloud/job-api.ts';
 import type { StepResult } from '../../record/schema.ts';
 import type { HeartbeatTimes } from '../job/lease.ts';
 import { CallSize } from './call-size.ts';

@@ -10,7 +10,7 @@ export interface StepLogOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called with the number of bytes of each write to the file. */
-  readonly onBytes?: (bytes: number) => void;
+  readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** One step's log: redacts output and writes it to the file. Invalid UTF-8 is kept as is. */

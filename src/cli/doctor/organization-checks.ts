@@ -3,7 +3,7 @@ import { isGlob, organizationOf, stackNamed } from '../../base/config/stack-patt
 import { plainText } from '../../base/log/plain-text.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
-import type { OrganizationApi } from '../../cloud/organization.ts';
+import type { OrganizationApi } from '../../cloud/organization-api.ts';
 import type { Finding } from './examination.ts';
 
 /** The most stacks to ask about. */

@@ -1,45 +1,36 @@
 import type { Clock } from '../../base/clock.ts';
-import type { AgentConfig } from '../../base/config/agent-config.ts';
-import { defined } from '../../base/defined.ts';
 import type { Log } from '../../base/log/level.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import type { StepLog } from '../../base/log/step-log.ts';
 import { exitCodeOf, messageOf, type Verdict } from '../../base/outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
-import { printedChanges } from '../../record/printed-changes.ts';
-import { lockHint } from '../../record/printed-lock.ts';
+import { changesInLogs } from '../../record/output/changes.ts';
+import { lockHint } from '../../record/output/lock.ts';
 import { RecordedStep } from '../../record/recorded-step.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
-import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
-import type { DeploymentView } from '../started-deployments-wire.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import type { DeploymentView } from '../deployment-wire.ts';
+import { askPatiently } from './ask.ts';
 import { failedElsewhere } from './errors.ts';
 import { recordedChanges } from './recorded-changes.ts';
-import { askPatiently } from './result.ts';
 import { stackLock } from './stack-lock.ts';
 
 /** The most lines of a deployment to fetch, in 400 calls. The rest stays in Pulumi Cloud. */
 const MAX_LINES = 200_000;
 const NOT_SENT: StepResult['cloud'] = { sent: 0, undelivered: 0 };
 
-type StepView = DeploymentView['steps'][number];
-
-/** The parts that make the record of a deployment. */
-export interface RecordingParts {
-  readonly config: AgentConfig;
-  /** Makes the record of one deployment. */
+export interface ElsewhereOptions {
+  readonly api: DeploymentApi;
+  readonly name: DeploymentName;
+  readonly view: DeploymentView;
+  readonly serviceUrl: string;
+  /** Makes the record of one deployment, in this directory. */
   readonly newRecord: () => RunRecord;
+  readonly directory: string;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Log;
-}
-
-export interface ElsewhereSources extends RecordingParts {
-  readonly api: StartedDeployments;
-  readonly name: DeploymentName;
-  readonly view: DeploymentView;
-  /** The directory of the record. */
-  readonly directory: string;
   readonly signal: AbortSignal;
 }
 
@@ -50,36 +41,38 @@ export interface ElsewhereSources extends RecordingParts {
 export async function recordElsewhere(
   verdict: Verdict,
   own: OwnDeployment,
-  sources: ElsewhereSources,
+  options: ElsewhereOptions,
 ): Promise<Verdict> {
   const { stack, operation, version, deploymentId, consoleUrl: deploymentUrl } = own;
-  const { newRecord, directory, name, view, config, log } = sources;
+  const { api, name, view, serviceUrl, newRecord, directory, redactor, log, signal } = options;
   const record = newRecord();
 
   try {
     record.open(directory);
-    const steps = await recordSteps(record, sources);
+    const steps = await recordSteps(record, options);
     const { error } = steps.find(({ status }) => status === 'failed') ?? {};
     const ended =
       verdict.outcome === 'failed' && error !== undefined
         ? { ...verdict, ...failedElsewhere(operation, stack, '', error) }
         : verdict;
-    const redact = (text: string) => sources.redactor.text(text);
-    const recorded = await recordedChanges(name, { ...sources, redact });
-    const resources = recorded ?? (await printedChanges(directory, steps));
+    const redact = (text: string) => redactor.text(text);
+    const recorded = await recordedChanges(name, { api, redact, log, signal });
+    const resources = recorded ?? (await changesInLogs(directory, steps));
     const hint = await lockHint(directory, steps);
-    const lock = hint && (await stackLock(hint, { ...sources, stack: name.stack }));
+    const lock = hint && (await stackLock(hint, { api, stack: name.stack, log, signal }));
     record.close({
       ...ended,
-      ...defined({ deploymentId, deploymentUrl }),
-      identity: { ...name.stack, operation, ...defined({ version }), proven: true },
+      deploymentId,
+      deploymentUrl,
+      identity: { ...name.stack, operation, version, proven: true },
       exitCode: exitCodeOf(verdict.outcome),
-      serviceUrl: config.serviceUrl,
+      serviceUrl,
       waitSeconds: 0,
       runSeconds: secondsOf(view.steps) ?? 0,
       forwarded: [],
       steps,
-      ...defined({ resources, lock }),
+      resources,
+      lock,
       elsewhere: true,
     });
     return ended;
@@ -93,12 +86,13 @@ export async function recordElsewhere(
  * Records the steps' events and logs, and returns their results. An unreadable log is a notice, not
  * an error.
  */
-async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promise<StepResult[]> {
-  const { steps } = sources.view;
+async function recordSteps(record: RunRecord, options: ElsewhereOptions): Promise<StepResult[]> {
+  const { redactor, clock, view } = options;
+  const { steps } = view;
   record.event({ type: 'job-loaded', image: '', steps: steps.map(({ name }) => name) });
 
   const results: StepResult[] = [];
-  let left = MAX_LINES;
+  let linesLeft = MAX_LINES;
 
   for (const [index, step] of steps.entries()) {
     const { name, status, started, lastUpdated } = step;
@@ -108,23 +102,23 @@ async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promis
     }
 
     const notice = (message: string) => record.notice('warning', message);
-    const recorded = new RecordedStep(index, name, { ...sources, record, notice });
-    const gap = await copyLines(step, recorded.log, left, sources);
+    const recorded = new RecordedStep(index, name, { record, redactor, clock, notice });
+    const gap = await copyLines(step, recorded.log, linesLeft, options);
 
     if (gap !== undefined) notice(`The log of ${name} is ${gap}`);
 
     const isOver = status === 'succeeded' || status === 'failed';
     const reason = isOver ? undefined : `Pulumi Cloud calls it ${status}`;
-    const end = { status: status === 'succeeded' ? status : 'failed', ...defined({ reason }) } as const;
-    const times = { startedAt: timeOf(started), finishedAt: isOver ? timeOf(lastUpdated) : undefined };
+    const end = { status: status === 'succeeded' ? status : 'failed', reason } as const;
 
     const result = await recorded.finish(end, {
-      ...defined(times),
+      startedAt: timeOf(started),
+      finishedAt: isOver ? timeOf(lastUpdated) : undefined,
       seconds: secondsOf([step]) ?? 0,
     });
 
     recorded.file.close();
-    left -= result.lines;
+    linesLeft -= result.lines;
     results.push({ ...result, cloud: NOT_SENT });
   }
 
@@ -135,12 +129,16 @@ async function recordSteps(record: RunRecord, sources: ElsewhereSources): Promis
  * Copies a step's log, up to `most` lines. Returns what is wrong with the copy, if anything. Never
  * rejects.
  */
-async function copyLines(step: StepView, log: StepLog, most: number, sources: ElsewhereSources) {
-  const { api, name, signal } = sources;
+async function copyLines(
+  step: DeploymentView['steps'][number],
+  log: StepLog,
+  most: number,
+  { api, name, clock, signal }: ElsewhereOptions,
+) {
   try {
     for (let offset = 0; offset < most; ) {
       const ask = () => api.lines(name, { ...step, offset }, signal);
-      const { lines, next } = await askPatiently(ask, sources);
+      const { lines, next } = await askPatiently(ask, { clock, signal });
       if (lines.length > 0) await log.write(Buffer.from(`${lines.join('\n')}\n`));
       if (next === undefined) return undefined;
       offset = next;
@@ -156,21 +154,6 @@ async function copyLines(step: StepView, log: StepLog, most: number, sources: El
 function timeOf(time = ''): string | undefined {
   const ms = Date.parse(time);
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
-}
-
-/** The verdict on a deployment that another agent ran, or that was cancelled before. */
-export function elsewhereVerdict(
-  { stack, operation }: OwnDeployment,
-  { status, steps }: DeploymentView,
-): Verdict {
-  if (status === 'succeeded') return { outcome: 'succeeded', message: 'Every step succeeded.' };
-
-  const last =
-    steps.find(({ status }) => status === 'failed') ??
-    steps.findLast((step) => step.status !== 'not-started');
-  const where = last === undefined ? 'before its first step' : `in ${last.name}`;
-
-  return failedElsewhere(operation, stack, `Pulumi Cloud calls it ${status}, ${where}`);
 }
 
 /**

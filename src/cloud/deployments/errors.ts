@@ -1,7 +1,7 @@
 import { formatDuration } from '../../base/config/duration.ts';
 import { organizationOf } from '../../base/config/stack-pattern.ts';
 import { clause, OutcomeError, type Verdict } from '../../base/outcome.ts';
-import { ownWords } from '../../record/own-words.ts';
+import { quotedError } from '../../record/output/error.ts';
 import type { FailedStart } from '../../record/plan-report.ts';
 
 /** A deployment whose start Pulumi Cloud refused, or never confirmed: `state` says which. */
@@ -14,18 +14,18 @@ export function notStarted(
   return new OutcomeError('cloud-unreachable', message, { code: 'PRA-TRIGGER-01', cause });
 }
 
-/** A stack that may have changed since its preview was approved; `found` is a clause about it. */
+/** A stack that may have changed since its preview was approved; `finding` is a clause about it. */
 export function otherVersion(
   {
     operation,
     stack,
     expected,
-    found,
+    finding,
     undone = 'Nothing was started',
-  }: { operation: string; stack: string; expected: number; found: string; undone?: string },
+  }: { operation: string; stack: string; expected: number; finding: string; undone?: string },
   cause?: unknown,
 ): OutcomeError {
-  const failure = `Failed to start ${operation} for ${stack} at version ${expected}: ${found}`;
+  const failure = `Failed to start ${operation} for ${stack} at version ${expected}: ${finding}`;
   const message = `${failure}. ${undone}: preview the stack again, and approve that.`;
   const outcome = cause instanceof OutcomeError ? cause.outcome : 'failed';
   return new OutcomeError(outcome, message, { code: 'PRA-TRIGGER-10', cause });
@@ -76,7 +76,7 @@ export function timedOut(timeoutMs: number, standing: string): Verdict {
 
 /** The end of a deployment that another agent ran. */
 export function failedElsewhere(operation: string, stack: string, how: string, error?: string): Verdict {
-  const why = error === undefined ? `: ${how}` : ownWords(error);
+  const why = error === undefined ? `: ${how}` : quotedError(error);
   const message = `Failed to finish ${operation} of ${stack}${why}. Its page in Pulumi Cloud says more.`;
   return { outcome: 'failed', code: 'PRA-TRIGGER-09', message };
 }

@@ -1,30 +1,52 @@
+/*
+ * A run's own deployments. trigger-first.ts starts them (start-deployments.ts, start-deployment.ts, with stacks.ts and
+ * stack-version.ts); this file follows them. elsewhere.ts records those that another agent ran; verdict.ts says how they
+ * ended, result.ts what they did, recorded-changes.ts and stack-lock.ts what Pulumi Cloud's record tells of any
+ * job. queue.ts reads the queue of a pool, ask.ts asks with little or much patience.
+ */
+
 import { join } from 'node:path';
-import { NEVER } from '../../base/clock.ts';
+import { type Clock, NEVER } from '../../base/clock.ts';
+import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { stackNamed } from '../../base/config/stack-pattern.ts';
 import { defined } from '../../base/defined.ts';
+import type { Log } from '../../base/log/level.ts';
 import type { Outage } from '../../base/log/outage.ts';
+import type { Redactor } from '../../base/log/redactor.ts';
 import { exitCodeOf, messageOf, type Outcome, type Verdict } from '../../base/outcome.ts';
 import type { OwnDeployment } from '../../record/deployment.ts';
 import type { Reported, RunEnd, RunRecord } from '../../record/run-record.ts';
 import { RUN_FILES } from '../../record/schema.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import type { DeploymentView } from '../deployment-wire.ts';
 import { CloudCallError } from '../errors.ts';
-import type { DeploymentName } from '../started-deployments.ts';
-import type { DeploymentView } from '../started-deployments-wire.ts';
-import { elsewhereVerdict, type RecordingParts, recordElsewhere, secondsOf } from './elsewhere.ts';
+import { recordElsewhere, secondsOf } from './elsewhere.ts';
 import { inParallel } from './in-parallel.ts';
 import { type DeploymentResult, resultOf } from './result.ts';
-import { skippedVerdict } from './skipped.ts';
 import type { StackOutputs } from './stack-outputs.ts';
-import type { Triggered } from './trigger-first.ts';
-import { ownVerdict } from './verdict.ts';
+import type { Starts } from './start-deployments.ts';
+import { elsewhereVerdict, ownVerdict, skippedVerdict } from './verdict.ts';
 
-/** The most milliseconds between two reads of the open deployments. */
+/** The longest pause between two reads of the open deployments. */
 const FOLLOW_MS = 10_000;
 
-export interface OwnDeploymentsOptions extends Triggered, RecordingParts {
+export interface OwnDeploymentsOptions {
+  readonly starts: Starts;
+  /** IDs of those that Pulumi Cloud lists for another pool, or for none. */
+  readonly elsewhere: ReadonlySet<string>;
+  readonly api: DeploymentApi;
+  readonly config: Pick<
+    AgentConfig,
+    'operation' | 'serviceUrl' | 'pollingIntervalMs' | 'triggerTimeoutMs' | 'triggerCancel'
+  >;
   /** The run directory, which contains each deployment's own. */
   readonly directory: string;
   readonly record: RunRecord;
+  /** Makes the record of one deployment. */
+  readonly newRecord: () => RunRecord;
+  readonly redactor: Redactor;
+  readonly clock: Clock;
+  readonly log: Log;
   readonly outage: Outage;
   /** Keeps the outputs of stacks whose deployments succeed; when absent, none are read. */
   readonly stackOutputs?: StackOutputs | undefined;
@@ -119,7 +141,7 @@ export class OwnDeployments {
   /** Records how the run ends once the last deployment's end, claimed by this agent, is known. */
   reported(deploymentId: string, { type, outcome, message, code, reported }: Reported): void {
     const { record, config } = this.#options;
-    const end = { state: 'ended', outcome, message, ...defined({ code }) } as const;
+    const end = { state: 'ended', outcome, message, code } as const;
     const list = this.list.map((each) => (each.deploymentId === deploymentId ? { ...each, ...end } : each));
     if (list.some(({ state }) => state !== 'ended')) return;
     const verdict = ownVerdict(list, false, config.triggerTimeoutMs);
@@ -131,7 +153,7 @@ export class OwnDeployments {
     const own = this.#find(deploymentId);
     if (own === undefined) return;
     const result = await this.#resultOf(own, outcome);
-    this.#change(own, { state: 'ended', outcome, message, seconds, ...result, ...defined({ code }) });
+    this.#change(own, { state: 'ended', outcome, message, seconds, code, ...result });
   }
 
   /** Ends those that wait for this agent's pool with `verdict`, as they can't be claimed. */
@@ -161,8 +183,8 @@ export class OwnDeployments {
     return `${RUN_FILES.deployments}/${String(this.#directories).padStart(3, '0')}-${plain}`;
   }
 
-  #change(own: Own, news: Partial<OwnDeployment>): void {
-    own.state = { ...own.state, ...news };
+  #change(own: Own, change: Partial<OwnDeployment>): void {
+    own.state = { ...own.state, ...change };
     this.#options.record.event({ type: 'own-deployment', ...own.state });
     this.#settle();
   }
@@ -234,38 +256,40 @@ export class OwnDeployments {
   }
 
   async #endElsewhere(own: Own, view: DeploymentView): Promise<void> {
+    const { api, clock, config, log, newRecord, record, redactor, stackOutputs } = this.#options;
+    const name = nameOf(own);
+    const signal = this.#asking;
     const isSkipped = view.status === 'skipped';
-    const asked = { ...this.#options, signal: this.#asking };
-    const known = isSkipped
-      ? await skippedVerdict(nameOf(own), own.state, view, asked)
+    const reported = isSkipped
+      ? await skippedVerdict(name, own.state, view, { api, clock, signal })
       : elsewhereVerdict(own.state, view);
-    const result = isSkipped ? {} : await this.#resultOf(own, known.outcome);
+    const result = isSkipped ? {} : await this.#resultOf(own, reported.outcome);
     const directory = this.#newDirectory(own.state.deploymentId);
 
-    if (known.outcome === 'succeeded') {
-      const { api, record, stackOutputs } = this.#options;
+    if (reported.outcome === 'succeeded') {
       const notice = (message: string) => record.notice('info', message);
-      await stackOutputs?.add(nameOf(own).stack, { api, notice, signal: this.#asking });
+      await stackOutputs?.add(name.stack, { api, notice, signal });
     }
 
-    const verdict = await recordElsewhere(known, own.state, {
-      ...this.#options,
+    const verdict = await recordElsewhere(reported, own.state, {
+      ...{ api, name, view, newRecord, redactor, clock, log, signal },
+      serviceUrl: config.serviceUrl,
       directory: join(this.#options.directory, directory),
-      ...{ name: nameOf(own), view, signal: this.#asking },
     });
 
     this.#change(own, {
       state: 'ended',
       ...verdict,
       ...result,
-      ...defined({ seconds: secondsOf(view.steps) }),
+      seconds: secondsOf(view.steps),
       directory,
     });
   }
 
   #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {
+    const { api, clock, log } = this.#options;
     const { operation } = own.state;
-    return resultOf(nameOf(own), { operation, outcome }, { ...this.#options, signal: this.#asking });
+    return resultOf(nameOf(own), { operation, outcome }, { api, clock, log, signal: this.#asking });
   }
 
   async #cancel(): Promise<void> {

@@ -1,15 +1,14 @@
 import { counted } from '../../base/quantity.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
-import type { OrganizationApi } from '../organization.ts';
+import type { OrganizationApi } from '../organization-api.ts';
 import type { DeploymentLoad, ListedDeployment } from '../organization-wire.ts';
-import { type AdviceOptions, advice } from './advice.ts';
+import { type AskOptions, askBriefly } from './ask.ts';
 
 /** The most pages to read of the organization's deployments, 100 on each. */
 const MAX_PAGES = 30;
 
 /**
- * Milliseconds until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for
- * clock skew.
+ * Until Pulumi Cloud skips a waiting deployment (protocol section 2), and an hour for clock skew.
  */
 const LONGEST_QUEUED_MS = (7 * 24 + 1) * 3_600_000;
 
@@ -57,19 +56,19 @@ export async function readQueue(
   for (let page = 1; page <= MAX_PAGES && !complete; page += 1) {
     const { deployments, total, serverTime } = await api.deployments(organization, page, signal);
 
-    // A page may hold fewer than asked for.
+    // A page can hold fewer than requested.
     received += deployments.length;
 
     // New deployments shift the pages: some may be seen twice.
     for (const deployment of deployments) listed.set(deployment.id, deployment);
 
-    const found = [...listed.values()].filter(waits).length;
+    const waitingCount = [...listed.values()].filter(waits).length;
     const oldest = deployments.at(-1)?.createdAt ?? Number.NaN;
 
     complete =
       deployments.length === 0 ||
       (total !== undefined && received >= total) ||
-      (expected !== undefined && found >= expected) ||
+      (expected !== undefined && waitingCount >= expected) ||
       oldest < (serverTime ?? now()) - LONGEST_QUEUED_MS;
   }
 
@@ -122,16 +121,16 @@ export function heldSentence({
   behind,
   others = [],
 }: Pick<Queue, 'paused' | 'behind'> & Partial<Pick<Queue, 'others'>>): string | undefined {
-  const held = [
+  const parts = [
     paused.length > 0 &&
       `${counted(paused.length, 'deployment')} of paused stacks (${stacksOf([...new Set(paused.map(stackOf))].map((stack) => ({ stack })))})`,
     behind.length > 0 && `${counted(behind.length, 'deployment')} behind another of the same stack`,
     others.length > 0 &&
       `${others.length} of another kind than deployments (${[...new Set(others.map(({ kind }) => kind))].slice(0, MAX_NAMES).join(', ')})`,
   ].filter((part) => part !== false);
-  if (held.length === 0) return undefined;
+  if (parts.length === 0) return undefined;
   const next = behind.length > 0 ? '; a job that still waits takes the next one of its stack' : '';
-  return `Not counted: ${held.join(', and ')}${next}.`;
+  return `Not counted: ${parts.join(', and ')}${next}.`;
 }
 
 /** The started deployments that are listed for another pool, or for none. */
@@ -158,25 +157,22 @@ export function misplacedSentence(
 
 /** The deployments' stacks, or the first few and the number of the others. */
 export function stacksOf(deployments: readonly { readonly stack: string }[]): string {
-  const more = deployments.length > MAX_NAMES ? ` and ${deployments.length - MAX_NAMES} more` : '';
+  const rest = deployments.length > MAX_NAMES ? ` and ${deployments.length - MAX_NAMES} more` : '';
   const names = deployments.slice(0, MAX_NAMES).map(({ stack }) => stack);
-  return `${names.join(', ')}${more}`;
+  return `${names.join(', ')}${rest}`;
 }
 
 /**
- * The organization's load as far as Pulumi Cloud reports it; `queued` are the deployments that wait
- * for the pool.
+ * How many jobs to start for the `queued` deployments, no more than can run by the organization's load, as far as
+ * Pulumi Cloud reports it; the clause `reason` says why fewer than queued.
  */
-export interface PlanLimits extends Partial<DeploymentLoad> {
-  readonly queued: number;
-  readonly max: number;
-}
-
-/**
- * How many jobs to start for the queue, no more than can run; the clause `reason` says why fewer
- * than queued.
- */
-export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLimits) {
+export function planSize({
+  queued,
+  max,
+  concurrency,
+  busy = 0,
+  paused,
+}: Partial<Omit<DeploymentLoad, 'queued'>> & { readonly queued: number; readonly max: number }) {
   const free = concurrency === undefined ? Number.POSITIVE_INFINITY : Math.max(0, concurrency - busy);
   const limits: [number, string][] = [
     [paused === true ? 0 : Number.POSITIVE_INFINITY, "the organization's deployments are paused"],
@@ -191,6 +187,6 @@ export function planSize({ queued, max, concurrency, busy = 0, paused }: PlanLim
 }
 
 /** The load of an organization's deployments, as advice. */
-export function readLoad(api: OrganizationApi, organization: string, options: AdviceOptions) {
-  return advice(`The load of ${organization}`, (signal) => api.load(organization, signal), options);
+export function readLoad(api: OrganizationApi, organization: string, options: AskOptions) {
+  return askBriefly(`The load of ${organization}`, (signal) => api.load(organization, signal), options);
 }

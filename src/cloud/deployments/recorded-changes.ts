@@ -7,20 +7,12 @@ import {
   ChangeTally,
   summarize,
 } from '../../record/changed-resources.ts';
-import { nameIn } from '../../record/printed-changes.ts';
-import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
-import type { UpdateStep } from '../started-deployments-wire.ts';
+import { nameIn } from '../../record/output/changes.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import type { UpdateStep } from '../deployment-wire.ts';
 
-/** Milliseconds for all of it. */
+/** For all answers together. */
 const ALL_MS = 5_000;
-
-export interface RecordedSources {
-  readonly api: StartedDeployments;
-  /** Hides secrets in the resources' names. */
-  readonly redact: (text: string) => string;
-  readonly log: Log;
-  readonly signal: AbortSignal;
-}
 
 /**
  * The resources that a deployment changed, by the steps that Pulumi Cloud recorded; undefined if it
@@ -28,18 +20,31 @@ export interface RecordedSources {
  */
 export async function recordedChanges(
   name: DeploymentName,
-  { api, redact, log, signal }: RecordedSources,
+  {
+    api,
+    redact,
+    log,
+    signal,
+  }: {
+    readonly api: DeploymentApi;
+    /** Hides secrets in the resources' names. */
+    readonly redact: (text: string) => string;
+    readonly log: Log;
+    readonly signal: AbortSignal;
+  },
 ): Promise<ChangedResources | undefined> {
-  const all = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
+  const end = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
   const resources: ChangedResource[] = [];
   try {
-    const updates = await api.updates(name, all);
+    const updates = (await api.updates(name, end)).flatMap(({ id, kind, preview }) =>
+      id === undefined ? [] : [{ id, kind, preview }],
+    );
     if (updates.length === 0) return undefined;
 
     let isEmpty = true;
     for (const update of updates) {
       const tally = new ChangeTally();
-      for await (const steps of api.steps(name.stack, update, all)) {
+      for await (const steps of api.steps(name.stack, update, end)) {
         isEmpty &&= steps.length === 0;
         for (const step of steps) tally[step.phase](changeOf(step));
       }

@@ -1,35 +1,22 @@
-import { defined } from '../../base/defined.ts';
 import { messageOf, type Outcome } from '../../base/outcome.ts';
-import { retry } from '../../base/retry.ts';
-import type { OwnDeployment } from '../../record/deployment.ts';
-import { jobCallWait } from '../backoff.ts';
+import type { DriftResult, OwnDeployment } from '../../record/deployment.ts';
+import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
+import { changesBy, type DriftRun } from '../deployment-wire.ts';
 import { CloudUnreachableError } from '../errors.ts';
-import type { DeploymentName, StartedDeployments } from '../started-deployments.ts';
-import type { AdviceOptions } from './advice.ts';
-import { isOver, resultOfRun } from './drift.ts';
+import { type AskOptions, askPatiently } from './ask.ts';
 
-/** Milliseconds to keep retrying, enough to outlast an outage of a minute. */
-const PATIENCE_MS = 90_000;
 const OPERATIONS_OF_DRIFT: ReadonlySet<string> = new Set(['detect-drift', 'remediate-drift']);
 
-/** The results of a deployment, as far as Pulumi Cloud reports them. */
-export type DeploymentResult = Pick<OwnDeployment, 'changes' | 'drift' | 'driftRun'>;
+/** Tries to find a drift run, as Pulumi Cloud can need a moment; the pause between them, and the time for all. */
+const TRIES = 4;
+const BETWEEN_MS = 2_000;
+const ALL_MS = 20_000;
 
-/**
- * Retries for a while if Pulumi Cloud can't be reached. Throws what the last attempt threw, or the
- * signal's reason.
- */
-export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: AdviceOptions): Promise<T> {
-  const began = clock.steady();
-  return await retry(
-    ask,
-    (error, failures) =>
-      error instanceof CloudUnreachableError && clock.steady() - began < PATIENCE_MS
-        ? jobCallWait(failures, error)
-        : undefined,
-    { clock, signal },
-  );
-}
+/** Statuses of a run that may still find drift. */
+const OPEN: ReadonlySet<string | undefined> = new Set(['not-started', 'accepted', 'running']);
+
+/** The results of a deployment, as far as Pulumi Cloud reports them. */
+export type DeploymentResult = DriftResult & Pick<OwnDeployment, 'changes'>;
 
 /**
  * Asks what a deployment did. If the drift of its stack isn't reported, the deployment's own
@@ -40,39 +27,91 @@ export async function askPatiently<T>(ask: () => Promise<T>, { clock, signal }: 
 export async function resultOf(
   name: DeploymentName,
   { operation, outcome }: { readonly operation: string; readonly outcome: Outcome },
-  { api, ...options }: AdviceOptions & { readonly api: StartedDeployments },
+  { api, clock, log, signal }: AskOptions & { readonly api: DeploymentApi },
 ): Promise<DeploymentResult> {
-  const { log, signal } = options;
-  const asked = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  const ifReported = <T>(answer: Promise<T>): Promise<T | undefined> =>
     answer.catch((error: unknown) => {
       // Not every service reports it.
       log(error instanceof CloudUnreachableError ? 'warning' : 'debug', messageOf(error));
       return undefined;
     });
 
-  const changes = await asked(api.changes(name, signal));
-  if (!OPERATIONS_OF_DRIFT.has(operation)) return defined({ changes });
+  const updates = await ifReported(api.updates(name, signal));
+  const changes = updates && changesBy(updates);
+  if (!OPERATIONS_OF_DRIFT.has(operation)) return { changes };
 
   const differ = changes && differs(changes);
   const isDetection = operation === 'detect-drift';
 
   // The run of this very deployment says more than the stack's latest. Some fail where there is drift.
   const mayHaveRun = isDetection && (outcome === 'succeeded' || outcome === 'failed');
-  const run = mayHaveRun ? await asked(api.driftRun(name, signal)) : undefined;
-  const found = run !== undefined && isOver(run) ? resultOfRun(run) : undefined;
+  const run = mayHaveRun ? await ifReported(api.driftRun(name, signal)) : undefined;
+  const ofRun = run !== undefined && isOver(run) ? resultOfRun(run) : undefined;
 
   if (outcome !== 'succeeded') {
-    const known = found?.drift === true ? found : { drift: (isDetection && differ) || undefined };
-    return defined({ changes, ...known });
+    if (ofRun?.drift === true) return { changes, ...ofRun };
+    return { changes, drift: (isDetection && differ) || undefined };
   }
 
-  if (found !== undefined) return { ...defined({ changes, drift: differ || undefined }), ...found };
-  const drift = await asked(askPatiently(() => api.drift(name.stack, signal), options));
+  if (ofRun !== undefined)
+    return { changes, drift: ofRun.drift ?? (differ || undefined), driftRun: ofRun.driftRun };
+  const drift = await ifReported(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
 
-  return defined({ changes, drift: drift ?? differ });
+  return { changes, drift: drift ?? differ };
 }
 
 /** True if anything but `same` was counted. */
 function differs(changes: Readonly<Record<string, number>>): boolean {
   return Object.entries(changes).some(([kind, number]) => kind !== 'same' && number > 0);
+}
+
+/** True once a drift run has ended. A service that gives no status lists only those. */
+export function isOver({ status }: DriftRun): boolean {
+  return !OPEN.has(status);
+}
+
+/**
+ * Whether an ended drift run found drift. Undefined if it found none and didn't succeed: it didn't
+ * look at everything.
+ */
+export function driftIn({ driftDetected, status = 'succeeded' }: DriftRun): boolean | undefined {
+  return driftDetected || status === 'succeeded' ? driftDetected : undefined;
+}
+
+/** An operation's name, as Pulumi's are: what else a service says gets into no summary. */
+const KIND = /^[a-z][a-z-]{0,30}$/;
+
+/** What an ended drift run found: drift, the run, and the counts of what differs. */
+export function resultOfRun(run: DriftRun): DriftResult {
+  const drift = driftIn(run);
+  if (drift !== true) return { drift };
+
+  const counts = Object.entries(run.detectUpdate?.resourceChanges ?? {});
+  const changes = Object.fromEntries(
+    counts.filter(([kind, number]) => kind !== 'same' && number > 0 && KIND.test(kind)),
+  );
+  return { drift, driftRun: { id: run.id, changes } };
+}
+
+/**
+ * What a drift detection that this agent ran found, by the run that Pulumi Cloud lists for it. Empty
+ * if it lists none in time or before `signal` ends the calls, it didn't succeed, or the token may not ask.
+ * Never rejects.
+ */
+export async function driftFound(
+  driftRun: (signal: AbortSignal) => Promise<DriftRun | undefined>,
+  { clock, signal: end }: Pick<AskOptions, 'clock' | 'signal'>,
+): Promise<DriftResult> {
+  const signal = AbortSignal.any([end, AbortSignal.timeout(ALL_MS)]);
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    try {
+      const run = await driftRun(signal);
+      if (run !== undefined && isOver(run)) return resultOfRun(run);
+      await clock.sleep(BETWEEN_MS, signal);
+    } catch {
+      return {};
+    }
+  }
+
+  return {};
 }

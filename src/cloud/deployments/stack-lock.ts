@@ -1,21 +1,19 @@
-import { defined } from '../../base/defined.ts';
 import type { Log } from '../../base/log/level.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import { messageOf } from '../../base/outcome.ts';
 import type { StackName } from '../../base/stack.ts';
-import { type LockHint, lockBy } from '../../record/printed-lock.ts';
+import { type LockHint, lockBy } from '../../record/output/lock.ts';
 import type { StackLock } from '../../record/stack-lock.ts';
-import type { StartedDeployments } from '../started-deployments.ts';
+import type { DeploymentApi } from '../deployment-api.ts';
 
-/** Milliseconds for the answer. */
-const ASK_MS = 3_000;
+const ANSWER_MS = 3_000;
 
 /** Characters of an operation's kind, and of its author's login, in our sentences. */
 const MAX_TEXT = 100;
 
-export interface LockSources {
+export interface StackLockOptions {
   /** Absent without an access token; asked only about a stack that Pulumi Cloud itself named. */
-  readonly api: StartedDeployments | undefined;
+  readonly api: DeploymentApi | undefined;
   readonly stack: StackName | undefined;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -27,18 +25,18 @@ export interface LockSources {
  */
 export async function stackLock(
   hint: LockHint,
-  { api, stack, log, signal }: LockSources,
+  { api, stack, log, signal }: StackLockOptions,
 ): Promise<StackLock | undefined> {
-  const conflict = hint.sign === 'conflict' ? ({ conflict: true } as const) : {};
+  const conflict = hint.sign === 'conflict' ? true : undefined;
   try {
-    const asked = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]);
-    const operation = stack && (await api?.operation(stack, asked));
-    if (operation === 'none') return { state: 'free', ...conflict };
+    const end = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    const operation = stack && (await api?.operation(stack, end));
+    if (operation === 'none') return { state: 'free', conflict };
     if (operation !== undefined) {
       const { started } = operation;
       const [kind, author] = [operation.kind, operation.author].map((text) => plainText(text, MAX_TEXT));
       const startedAt = started === undefined ? undefined : timeOf(started);
-      return { state: 'locked', ...conflict, ...defined({ kind, author, startedAt }) };
+      return { state: 'locked', conflict, kind, author, startedAt };
     }
   } catch (error) {
     log('debug', messageOf(error));

@@ -5,13 +5,13 @@ import { plainText } from '../../base/log/plain-text.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
 import { codeOf, messageOf } from '../../base/outcome.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
-import { type OutputValues, SIGNATURE } from '../stack-outputs-wire.ts';
-import type { StartedDeployments } from '../started-deployments.ts';
+import type { DeploymentApi } from '../deployment-api.ts';
+import { type OutputValues, SIGNATURE } from '../deployment-wire.ts';
 
 /** Bytes of the whole JSON: GitHub takes 1 MB of outputs from a job, counted in two bytes a character. */
 export const MOST_OUTPUT_BYTES = 256 * 1024;
 
-/** Tries while Pulumi Cloud calls outputs pending, milliseconds between them and for all of them. */
+/** Tries while Pulumi Cloud calls outputs pending; the pause between them, and the time for all. */
 const TRIES = 5;
 const BETWEEN_MS = 2_000;
 const ALL_MS = 20_000;
@@ -27,9 +27,9 @@ interface StackOutputsOptions {
   readonly clock: Clock;
 }
 
-/** What may be said of a stack's outputs, and by whom they are read: never with a job's own token. */
+/** Reads a stack's outputs, never with a job's own token. */
 export interface OutputsReader {
-  readonly api: Pick<StartedDeployments, 'outputs'>;
+  readonly api: Pick<DeploymentApi, 'outputs'>;
   readonly notice: (message: string) => void;
   /** Ends it early. */
   readonly signal: AbortSignal;
@@ -54,8 +54,8 @@ export class StackOutputs {
     const name = stackText(stack);
     try {
       const redact = (text: string) => this.#options.redactor.text(text);
-      const given = await this.#read(stack, api, AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]));
-      const { open, secret } = withoutSecrets(given);
+      const end = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
+      const { open, secret } = withoutSecrets(await this.#read(stack, api, end));
       if (secret.length > 0) notice(leftOut(name, secret.map(redact), 'are secret or not plain JSON'));
       const { plain, masked } = this.#isTooLong(open)
         ? { plain: open, masked: [] }
@@ -72,7 +72,7 @@ export class StackOutputs {
   }
 
   async #read(stack: StackName, api: OutputsReader['api'], signal: AbortSignal): Promise<OutputValues> {
-    for (let left = TRIES; left > 0; left -= 1) {
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       const outputs = await api.outputs(stack, signal);
       if (outputs !== undefined) return outputs;
       await this.#options.clock.sleep(BETWEEN_MS, signal);
@@ -102,9 +102,9 @@ export class StackOutputs {
 }
 
 /** Sorts out outputs with a secret at any depth, and others that JSON has no form for. */
-function withoutSecrets(given: OutputValues) {
+function withoutSecrets(outputs: OutputValues) {
   const isSecret = ([, value]: readonly [string, unknown]) => JSON.stringify(value).includes(SIGNATURE);
-  const { open = [], secret = [] } = Object.groupBy(Object.entries(given), (each) =>
+  const { open = [], secret = [] } = Object.groupBy(Object.entries(outputs), (each) =>
     isSecret(each) ? 'secret' : 'open',
   );
   // Each name becomes an own property, whatever it is.
@@ -112,10 +112,10 @@ function withoutSecrets(given: OutputValues) {
 }
 
 /** Sorts out outputs that hold, escaped or not, what `redact` would change. */
-function withoutMasked(given: OutputValues, redact: (text: string) => string) {
+function withoutMasked(outputs: OutputValues, redact: (text: string) => string) {
   const isMasked = (entry: readonly [string, unknown]) =>
     [JSON.stringify(entry), ...textsIn(entry)].some((text) => redact(text) !== text);
-  const { plain = [], masked = [] } = Object.groupBy(Object.entries(given), (each) =>
+  const { plain = [], masked = [] } = Object.groupBy(Object.entries(outputs), (each) =>
     isMasked(each) ? 'masked' : 'plain',
   );
   return { plain: Object.fromEntries(plain), masked: masked.map(([name]) => name) };
@@ -139,6 +139,6 @@ function textsIn(value: unknown): string[] {
 /** `names` are redacted: they are cut here, and a part of a secret would no longer match. */
 function leftOut(stack: string, names: readonly string[], why: string): string {
   const shown = names.slice(0, MAX_NAMES).map((name) => plainText(name, MAX_NAME));
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return `stack-outputs leaves out outputs of ${stack} that ${why}: ${shown.join(', ')}${more}.`;
+  const rest = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return `stack-outputs leaves out outputs of ${stack} that ${why}: ${shown.join(', ')}${rest}.`;
 }

@@ -1,9 +1,9 @@
 import { plainText } from '../../base/log/plain-text.ts';
 import { clause, messageOf, OutcomeError } from '../../base/outcome.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
-import type { OrganizationApi } from '../organization.ts';
+import type { OrganizationApi } from '../organization-api.ts';
 import type { ListedDeployment } from '../organization-wire.ts';
-import { type AdviceOptions, advice } from './advice.ts';
+import { type AskOptions, askBriefly } from './ask.ts';
 import { otherVersion } from './errors.ts';
 
 /** Operations that change neither a stack's state nor its resources. */
@@ -12,13 +12,6 @@ const LIVE: ReadonlySet<string> = new Set(['not-started', 'accepted', 'running']
 
 /** Characters of an operation's name in our sentences. */
 const MAX_KIND = 50;
-
-interface LookOptions extends AdviceOptions {
-  readonly api: Pick<OrganizationApi, 'stack' | 'deploymentsOf'>;
-  readonly operation: string;
-  /** The version that the stack must have; any when absent. */
-  readonly expected: number | undefined;
-}
 
 /**
  * Looks at a stack right before a deployment of it is started. Returns its version where one is expected, and for a
@@ -29,30 +22,42 @@ interface LookOptions extends AdviceOptions {
  */
 export async function versionBefore(
   stack: StackName,
-  { api, operation, expected, ...options }: LookOptions,
+  {
+    api,
+    operation,
+    expected,
+    clock,
+    log,
+    signal,
+  }: AskOptions & {
+    readonly api: Pick<OrganizationApi, 'stack' | 'deploymentsOf'>;
+    readonly operation: string;
+    /** The version that the stack must have; any when absent. */
+    readonly expected: number | undefined;
+  },
 ): Promise<number | undefined> {
   const name = stackText(stack);
 
   if (expected === undefined) {
     if (operation !== 'preview') return undefined;
-    const ask = (signal: AbortSignal) => api.stack(stack, signal);
-    const { version, currentOperation } = (await advice(`The version of ${name}`, ask, options)) ?? {};
+    const ask = (end: AbortSignal) => api.stack(stack, end);
+    const answer = await askBriefly(`The version of ${name}`, ask, { clock, log, signal });
+    const { version, currentOperation } = answer ?? {};
     if (currentOperation === undefined) return version;
     // The version can be that of its end already, and the preview may show only a part of it.
     const running = operationText(currentOperation);
-    options.log('warning', `The preview of ${name} gets no version to approve: ${running} runs on it.`);
+    log('warning', `The preview of ${name} gets no version to approve: ${running} runs on it.`);
     return undefined;
   }
 
-  const refuse = (found: string, cause?: unknown) =>
-    otherVersion({ operation, stack: name, expected, found }, cause);
+  const refuse = (finding: string, cause?: unknown) =>
+    otherVersion({ operation, stack: name, expected, finding }, cause);
 
   try {
-    const found = await api.stack(stack, options.signal);
-    const difference = differenceOf(found, expected);
+    const difference = differenceOf(await api.stack(stack, signal), expected);
     if (difference !== undefined) throw refuse(difference);
 
-    const { deployments } = await api.deploymentsOf(stack, options.signal);
+    const { deployments } = await api.deploymentsOf(stack, signal);
     const ahead = deployments.find(
       ({ status, pulumiOperation }) => LIVE.has(status) && !READING.has(pulumiOperation),
     );
@@ -60,7 +65,7 @@ export async function versionBefore(
 
     return expected;
   } catch (error) {
-    options.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (error instanceof OutcomeError && error.code === 'PRA-TRIGGER-10') throw error;
     throw refuse(`its version can't be read: ${clause(messageOf(error))}`, error);
   }
@@ -76,17 +81,21 @@ export async function stillAt(
     api,
     operation,
     expected,
-  }: { readonly api: LookOptions['api']; readonly operation: string; readonly expected: number },
+  }: {
+    readonly api: Pick<OrganizationApi, 'stack'>;
+    readonly operation: string;
+    readonly expected: number;
+  },
   signal: AbortSignal,
 ): Promise<void> {
-  const refuse = (found: string, cause?: unknown) =>
-    otherVersion({ operation, stack: stackText(stack), expected, found, undone: 'No step was run' }, cause);
+  const refuse = (finding: string, cause?: unknown) =>
+    otherVersion({ operation, stack: stackText(stack), expected, finding, undone: 'No step was run' }, cause);
 
-  const found = await api.stack(stack, signal).catch((error: unknown) => {
+  const answer = await api.stack(stack, signal).catch((error: unknown) => {
     signal.throwIfAborted();
     throw refuse(`its version can't be read: ${clause(messageOf(error))}`, error);
   });
-  const difference = differenceOf(found, expected, ' now');
+  const difference = differenceOf(answer, expected, ' now');
   if (difference !== undefined) throw refuse(difference);
 }
 
@@ -102,7 +111,7 @@ function differenceOf(
 }
 
 function operationText({ kind }: { readonly kind: string }): string {
-  return `an operation (${plainText(kind, MAX_KIND)})`;
+  return `an operation (${plainText(kind || 'unknown', MAX_KIND)})`;
 }
 
 function deploymentText({ id, version, pulumiOperation = 'operation' }: ListedDeployment): string {

@@ -6,7 +6,7 @@ import {
   stackPatternProblem,
 } from '../../base/config/stack-pattern.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
-import type { OrganizationApi } from '../organization.ts';
+import type { OrganizationApi } from '../organization-api.ts';
 import { noStackMatches, tooManyPages, tooManyStacks } from './errors.ts';
 
 /** The most stacks to start at once: as many as GitHub allows jobs in a matrix to run them. */
@@ -15,17 +15,13 @@ export const MAX_STACKS = 256;
 /** The most pages to read of a list of stacks; Pulumi Cloud's hold some hundred stacks each. */
 const MAX_PAGES = 200;
 
-interface StackLists {
-  stacks: OrganizationApi['stacks'];
-}
-
 /**
  * The stacks that match patterns, each once, in their order; only wildcards are looked up. Throws
  * OutcomeError `config-error` if a pattern matches none, or there are too many.
  */
 export async function chooseStacks(
   patterns: readonly string[],
-  api: StackLists,
+  api: Pick<OrganizationApi, 'stacks'>,
   signal: AbortSignal,
 ): Promise<StackName[]> {
   const lists = new Map<string, StackName[]>();
@@ -51,7 +47,11 @@ function matchingStacks(pattern: string, all: readonly StackName[]): readonly St
   return matching;
 }
 
-async function allStacks(organization: string, api: StackLists, signal: AbortSignal): Promise<StackName[]> {
+async function allStacks(
+  organization: string,
+  api: Pick<OrganizationApi, 'stacks'>,
+  signal: AbortSignal,
+): Promise<StackName[]> {
   const all: StackName[] = [];
   let continuation: string | undefined;
 

@@ -1,17 +1,15 @@
-import { NEVER } from '../../base/clock.ts';
-import { defined } from '../../base/defined.ts';
+import { type Clock, NEVER } from '../../base/clock.ts';
+import type { Log } from '../../base/log/level.ts';
 import { clause, messageOf, type OutcomeError } from '../../base/outcome.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
-import { type Backoff, retryWait } from '../backoff.ts';
-import type { OrganizationApi, StartRequest } from '../organization.ts';
-import type { AdviceOptions } from './advice.ts';
+import { retryWait } from '../backoff.ts';
+import type { OrganizationApi } from '../organization-api.ts';
 import { notStarted } from './errors.ts';
 import { versionBefore } from './stack-version.ts';
 
 /**
- * Milliseconds by which a deployment may seem older than our request, as Pulumi Cloud's clock
- * counts whole seconds.
+ * A deployment can seem so much older than our request, as Pulumi Cloud's clock counts whole seconds.
  */
 const CLOCK_MARGIN_MS = 2_000;
 
@@ -19,12 +17,23 @@ const CLOCK_MARGIN_MS = 2_000;
  * `signal` ends the waits. A request in flight still gets its answer, or what it started would stay
  * unknown.
  */
-export interface StartOptions extends StartRequest, AdviceOptions, Backoff {
+export interface StartOptions {
+  readonly operation: string;
+  /** Of Pulumi's `DeploymentSettingsRequest`. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
   readonly api: Pick<OrganizationApi, 'start' | 'deploymentsOf' | 'stack'>;
   /** The version that the stack must have; any when absent. */
   readonly expectedVersion?: number | undefined;
   /** Retries after the first attempt. */
   readonly retryCount: number;
+  readonly retryWaitMs: number;
+  /** The longest wait before a retry, whatever `Retry-After` asks for. */
+  readonly retryMaxWaitMs: number;
+  /** A number from 0 up to, but not including, 1. */
+  readonly random: () => number;
 }
 
 /**
@@ -39,25 +48,25 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
   const about = { operation, stack: name };
   const began = clock.steady();
   let isLost = false;
-  let lost = '';
+  let lossReason = '';
 
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
 
-    const stackVersion = await versionBefore(stack, { ...options, expected }).catch((cause: unknown) => {
-      throw isLost ? unknownFate(name, lost, cause, options) : cause;
+    const look = { api, operation, expected, clock, log, signal };
+    const stackVersion = await versionBefore(stack, look).catch((cause: unknown) => {
+      throw isLost ? unknownFate(name, lossReason, cause, options) : cause;
     });
-    const known = { stack: name, operation };
 
     // Its own deadline ends it.
     const answer = await api.start(stack, { operation, settings }, NEVER);
     if (answer.kind === 'started') {
       const { id: deploymentId, version, consoleUrl } = answer;
-      return { ...known, deploymentId, ...defined({ version, consoleUrl, stackVersion }) };
+      return { stack: name, operation, deploymentId, version, consoleUrl, stackVersion };
     }
 
     isLost ||= answer.kind === 'unknown';
-    lost = answer.reason;
+    lossReason = answer.reason;
 
     const isLast = attempt > retryCount;
     if (isLast && !isLost)
@@ -77,13 +86,13 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
 
     if (!isLost) continue;
 
-    const found = await startedSince(stack, began, answer.reason, options);
-    if (found !== undefined) {
-      const { id: deploymentId, version } = found;
-      const lost = `The answer for ${name} was lost, but ${operation} ${deploymentId} was started since`;
-      log('warning', `${lost}: assuming it is ours.`);
+    const match = await startedSince(stack, began, answer.reason, options);
+    if (match !== undefined) {
+      const { id: deploymentId, version } = match;
+      const loss = `The answer for ${name} was lost, but ${operation} ${deploymentId} was started since`;
+      log('warning', `${loss}: assuming it is ours.`);
       // No version to approve: another's preview can be of another commit.
-      return { ...known, deploymentId, ...defined({ version }), assumed: true };
+      return { stack: name, operation, deploymentId, version, assumed: true };
     }
 
     if (isLast) {
@@ -97,7 +106,7 @@ export async function startDeployment(stack: StackName, options: StartOptions): 
 }
 
 /** The oldest deployment of the operation that is no older than our first request. */
-async function startedSince(stack: StackName, began: number, lost: string, options: StartOptions) {
+async function startedSince(stack: StackName, began: number, reason: string, options: StartOptions) {
   const { api, operation, clock, signal } = options;
   try {
     const { deployments, serverTime } = await api.deploymentsOf(stack, signal);
@@ -106,7 +115,7 @@ async function startedSince(stack: StackName, began: number, lost: string, optio
       .filter(({ pulumiOperation, createdAt }) => pulumiOperation === operation && createdAt >= since)
       .toSorted((a, b) => a.createdAt - b.createdAt)[0];
   } catch (cause) {
-    throw unknownFate(stackText(stack), lost, cause, options);
+    throw unknownFate(stackText(stack), reason, cause, options);
   }
 }
 

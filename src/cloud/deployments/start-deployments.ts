@@ -2,14 +2,13 @@ import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { brokenRule } from '../../base/config/allowed.ts';
 import { formatDuration } from '../../base/config/duration.ts';
 import { organizationOf } from '../../base/config/stack-pattern.ts';
-import { defined } from '../../base/defined.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { clause, codeOf, messageOf, OutcomeError, type Verdict } from '../../base/outcome.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
 import type { StartedDeployment } from '../../record/deployment.ts';
 import type { FailedStart } from '../../record/plan-report.ts';
-import type { OrganizationApi } from '../organization.ts';
-import type { AdviceOptions } from './advice.ts';
+import type { OrganizationApi } from '../organization-api.ts';
+import type { AskOptions } from './ask.ts';
 import { notTried, outsideRules, paused } from './errors.ts';
 import { inParallel } from './in-parallel.ts';
 import { readLoad } from './queue.ts';
@@ -24,7 +23,7 @@ export interface Starts {
   readonly failed: readonly (FailedStart & { code?: ErrorCode | undefined })[];
 }
 
-export interface TriggerOptions extends AdviceOptions {
+export interface TriggerOptions extends AskOptions {
   readonly api: OrganizationApi;
   readonly config: AgentConfig;
   readonly random: () => number;
@@ -34,20 +33,25 @@ export interface TriggerOptions extends AdviceOptions {
  * Starts the configured deployments. Throws OutcomeError if no stacks can be chosen, or the
  * organization is paused.
  */
-export async function startConfigured({ api, config, ...common }: TriggerOptions): Promise<Starts> {
+export async function startConfigured({
+  api,
+  config,
+  random,
+  clock,
+  log,
+  signal,
+}: TriggerOptions): Promise<Starts> {
   const { trigger: patterns, operation, triggerSettings: settings, triggerJitterMs: jitterMs } = config;
   if (operation === undefined || patterns.length === 0) return { started: [], failed: [] };
 
-  const { log, signal } = common;
-
   for (const organization of new Set(patterns.map(organizationOf))) {
-    const load = await readLoad(api, organization, common);
+    const load = await readLoad(api, organization, { clock, log, signal });
     if (load?.paused === true) throw paused(operation, organization);
   }
 
   const chosen = await chooseStacks(patterns, api, signal);
-  const { in: stacks = [], out = [] } = Object.groupBy(chosen, (stack) =>
-    brokenRule(config, { ...stack, operation, proven: true }) === undefined ? 'in' : 'out',
+  const { allowed: stacks = [], refused = [] } = Object.groupBy(chosen, (stack) =>
+    brokenRule(config, { ...stack, operation, proven: true }) === undefined ? 'allowed' : 'refused',
   );
   const spread = jitterMs > 0 ? `, spread over ${formatDuration(jitterMs)}` : '';
 
@@ -56,9 +60,8 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     `Starting ${operation} of ${stacks.length === 1 ? 'one stack' : `${stacks.length} stacks`}${spread}.`,
   );
 
-  const starting = {
-    ...common,
-    api,
+  const starting: StartOptions = {
+    ...{ api, clock, log, signal, random },
     operation,
     settings,
     expectedVersion: config.expectedVersion,
@@ -77,7 +80,7 @@ export async function startConfigured({ api, config, ...common }: TriggerOptions
     );
   }
 
-  const failed = [...starts.failed, ...out.map((stack) => outsideRules(stackText(stack), operation))];
+  const failed = [...starts.failed, ...refused.map((stack) => outsideRules(stackText(stack), operation))];
 
   // The outcome's message reports a single stack's failure.
   if (chosen.length > 1) for (const { message } of failed) log('error', message);
@@ -109,7 +112,7 @@ export async function startDeployments(
     const outcome = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : 'failed';
     const isUntried = signal.aborted && !isUnreachable;
     const message = isUntried ? `${stack} was not started: the agent was asked to stop.` : messageOf(error);
-    failed.push({ stack, outcome, ...defined({ code: isUntried ? undefined : codeOf(error) }), message });
+    failed.push({ stack, outcome, code: isUntried ? undefined : codeOf(error), message });
   };
 
   await inParallel(waiting, async (next) => {
@@ -130,7 +133,7 @@ export async function startDeployments(
 }
 
 /** The verdict on starts: `succeeded` if all were started, else the first failure's outcome. */
-export function outcomeOf({ started, failed }: Starts): Verdict {
+export function startsVerdict({ started, failed }: Starts): Verdict {
   const [first] = failed;
   const all = started.length + failed.length;
 
@@ -140,7 +143,7 @@ export function outcomeOf({ started, failed }: Starts): Verdict {
   }
 
   const { outcome } = first;
-  if (all === 1) return { outcome, message: first.message, ...defined({ code: first.code }) };
+  if (all === 1) return { outcome, message: first.message, code: first.code };
 
   const others =
     started.length === 0

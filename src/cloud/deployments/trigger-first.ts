@@ -1,23 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { organizationOf, stackNamed } from '../../base/config/stack-pattern.ts';
-import { defined } from '../../base/defined.ts';
 import type { RunLog } from '../../base/log/level.ts';
 import { OutcomeError } from '../../base/outcome.ts';
 import type { StackName } from '../../base/stack.ts';
+import { DeploymentApi } from '../deployment-api.ts';
 import type { CloudHttp } from '../http.ts';
-import { OrganizationApi } from '../organization.ts';
+import { OrganizationApi } from '../organization-api.ts';
 import { deploymentUrl, type Service } from '../organization-wire.ts';
-import { StartedDeployments } from '../started-deployments.ts';
 import type { TokenSource } from '../token.ts';
-import { type AdviceOptions, advice } from './advice.ts';
+import { type AskOptions, askBriefly } from './ask.ts';
 import { CHOOSE_POOL, misplaced, misplacedSentence } from './queue.ts';
 import { stillAt } from './stack-version.ts';
-import { outcomeOf, type Starts, startConfigured, type TriggerOptions } from './start-deployments.ts';
+import { type Starts, startConfigured, startsVerdict, type TriggerOptions } from './start-deployments.ts';
 
 /**
- * Milliseconds between two updates of the health endpoint: an agent that waits out a long jitter is
- * healthy.
+ * Between two updates of the health endpoint: an agent that waits out a long jitter is healthy.
  */
 const ACTIVITY_MS = 5_000;
 
@@ -36,9 +34,9 @@ export interface Triggered {
   /** IDs of those that Pulumi Cloud lists for another pool, or for none. */
   readonly elsewhere: ReadonlySet<string>;
   /** Follows them. */
-  readonly api: StartedDeployments;
+  readonly api: DeploymentApi;
   /** Throws OutcomeError if the stack no longer has the expected version; absent if none is expected. */
-  readonly recheck?: (stack: StackName, signal: AbortSignal) => Promise<void>;
+  readonly recheck?: ((stack: StackName, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /**
@@ -52,15 +50,14 @@ export async function triggerFirst(
 ): Promise<Triggered> {
   const api = new OrganizationApi(http, tokens);
   const { expectedVersion: expected, operation = '' } = config;
-  const log: AdviceOptions['log'] = (level, message) =>
-    notice(level === 'info' ? 'info' : 'warning', message);
+  const log: AskOptions['log'] = (level, message) => notice(level === 'info' ? 'info' : 'warning', message);
   const activity = setInterval(onActivity, ACTIVITY_MS);
 
   try {
     const trigger = { api, config, clock, signal, log, random: Math.random };
     const starts = await startConfigured(trigger);
     const { started } = starts;
-    const { outcome, ...end } = outcomeOf(starts);
+    const { outcome, ...end } = startsVerdict(starts);
     if (outcome !== 'succeeded' && (!config.singleRun || started.length === 0))
       throw new OutcomeError(outcome, end.message, { code: end.code ?? 'PRA-TRIGGER-01' });
 
@@ -72,11 +69,11 @@ export async function triggerFirst(
     return {
       starts: withPages(starts, config),
       elsewhere,
-      api: new StartedDeployments(http, tokens),
-      ...(expected !== undefined && {
-        recheck: (stack: StackName, asking: AbortSignal) =>
-          stillAt(stack, { api, operation, expected }, asking),
-      }),
+      api: new DeploymentApi(http, tokens),
+      recheck:
+        expected === undefined
+          ? undefined
+          : (stack, end) => stillAt(stack, { api, operation, expected }, end),
     };
   } catch (error) {
     if (!signal.aborted || error instanceof OutcomeError) throw error;
@@ -88,9 +85,8 @@ export async function triggerFirst(
 }
 
 function withPages({ started, failed }: Starts, service: Service): Starts {
-  const paged = started.map(({ consoleUrl: named, ...each }) => {
-    const consoleUrl = deploymentUrl(service, stackNamed(each.stack), { ...each, consoleUrl: named });
-    return { ...each, ...defined({ consoleUrl }) };
+  const paged = started.map((each) => {
+    return { ...each, consoleUrl: deploymentUrl(service, stackNamed(each.stack), each) };
   });
   return { started: paged, failed };
 }
@@ -107,7 +103,7 @@ async function startedElsewhere(
 
   const organization = organizationOf(first.stack);
   const ask = (signal: AbortSignal) => api.deployments(organization, 1, signal);
-  const page = await advice(`The queue of ${organization}`, ask, options);
+  const page = await askBriefly(`The queue of ${organization}`, ask, options);
   const listed = new Map(page?.deployments.map((each) => [each.id, each]));
   const theirs = misplaced(started, listed, runnerPoolId);
   const sentence = (what: string) => misplacedSentence(theirs, runnerPoolId, what);

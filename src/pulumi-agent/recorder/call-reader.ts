@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { TimeSource } from '../../base/clock.ts';
 import type { NamedVariables } from '../../base/log/plain-names.ts';
 import { MOST_OF_DEFINITION, type SecretSink } from '../../base/log/redactor.ts';
-import { claimSchema } from '../../cloud/wire.ts';
+import { claimSchema } from '../../cloud/job-wire.ts';
 import type { RecordSink } from '../../record/run-record.ts';
 import { type ProxiedCall, requestJson, responseJson } from '../proxy/call.ts';
 import type { Credentials } from '../proxy/credentials.ts';

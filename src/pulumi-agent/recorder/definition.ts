@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type NamedVariables, secretValues, variableSecrets } from '../../base/log/plain-names.ts';
-import { type JobDefinition, jobDefinitionSchema } from '../../cloud/wire.ts';
+import { type JobDefinition, jobDefinitionSchema } from '../../cloud/job-wire.ts';
 
 /** The part of a job's definition that can be shown. */
 export interface JobOutline {

@@ -1,9 +1,9 @@
 import { type Clock, elapsedSince } from '../../base/clock.ts';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import type { Redactor, SecretSink } from '../../base/log/redactor.ts';
+import type { DeploymentIds } from '../../cloud/job-wire.ts';
 import type { ServerClock } from '../../cloud/server-clock.ts';
-import type { DeploymentIds } from '../../cloud/wire.ts';
-import { printedChanges } from '../../record/printed-changes.ts';
+import { changesInLogs } from '../../record/output/changes.ts';
 import type { RecordSink } from '../../record/run-record.ts';
 import type { Observations } from '../observer.ts';
 import type { ProxiedCall } from '../proxy/call.ts';
@@ -112,7 +112,7 @@ export class Recorder {
     this.#wireFile?.close();
 
     const { claimedAt, waitSeconds, deployment, kind, image } = job;
-    const resources = await printedChanges(this.#runDirectory, steps).catch(() => undefined);
+    const resources = await changesInLogs(this.#runDirectory, steps).catch(() => undefined);
 
     return {
       job,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimSchema, complaints, jobDefinitionSchema } from '../../cloud/wire.ts';
+import { claimSchema, complaints, jobDefinitionSchema } from '../../cloud/job-wire.ts';
 import { type Endpoint, endpointOf, pathTemplate } from '../proxy/protocol.ts';
 
 /** The parts of a line of wire.ndjson. */

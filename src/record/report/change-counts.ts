@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { OwnDeployment } from '../deployment.ts';
-import { isForeign } from './glance.ts';
-import type { JobReport, RunReport } from './report.ts';
-import { changeCounts, resourceChanges } from './resource-changes.ts';
+import { changeCounts, resourceStatements } from '../output/statement.ts';
+import { isForeign, type JobReport, type RunReport } from './report.ts';
 
 /** The operations as Pulumi names them, by the words of its CLI's, OpenTofu's and Terraform's statements. */
 const OPERATIONS: ReadonlyMap<string, string> = new Map([
@@ -24,7 +23,7 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
  * Resources by what the run's own deployments did to them, or its only job: as Pulumi Cloud counts them, else as the
  * job's own output states. Undefined unless that is known of each that ran. Throws what node:fs throws.
  */
-export async function changesOf(
+export async function runChanges(
   report: RunReport,
   runDirectory: string,
 ): Promise<Record<string, number> | undefined> {
@@ -50,7 +49,7 @@ async function countsOf(
 }
 
 async function stated(job: JobReport | undefined, runDirectory: string) {
-  const all = job && (await resourceChanges(join(runDirectory, job.directory), job.report.steps));
+  const all = job && (await resourceStatements(join(runDirectory, job.directory), job.report.steps));
   const last = all?.at(-1);
   if (last === undefined) return undefined;
   return sumOf(

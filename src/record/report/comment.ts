@@ -1,10 +1,17 @@
 import type { OwnDeployment } from '../deployment.ts';
-import { deploymentTable, glanceOf, isForeign } from './glance.ts';
-import { code, entryLink, link } from './markup.ts';
-import type { RunReport } from './report.ts';
-import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { lockLines, resourceBlocks, statedBeside } from './resource-list.ts';
-import { type ShownRun, type StepTail, tailBlock, tailsOf } from './summary.ts';
+import { type ResourceStatement, resourceStatements } from '../output/statement.ts';
+import {
+  deploymentTable,
+  headlineBlock,
+  lockBlocks,
+  messageBlock,
+  resourceBlocks,
+  tailBlock,
+} from './blocks.ts';
+import { factsOf, type StepTail, tailsOf } from './facts.ts';
+import { code } from './markup.ts';
+import { isForeign, type RunReport } from './report.ts';
+import { artifactLine, type ShownRun } from './summary.ts';
 
 /** Characters of a comment's body, below GitHub's limit of 65,536. */
 export const MAX_COMMENT = 60_000;
@@ -40,8 +47,8 @@ export function commentSubject({ deployments = [] }: RunReport): string {
 export async function runComment(source: ShownRun & { readonly runDirectory: string }): Promise<string> {
   const { report, runDirectory } = source;
   const tails = await tailsOf(report, runDirectory);
-  const changes = await resourceChanges(runDirectory, report.steps);
-  return renderComment(source, tails, changes);
+  const statements = await resourceStatements(runDirectory, report.steps);
+  return renderComment(source, tails, statements);
 }
 
 /**
@@ -53,27 +60,25 @@ export async function runComment(source: ShownRun & { readonly runDirectory: str
 function renderComment(
   { report, artifact, troubleshooting }: ShownRun,
   tails: readonly StepTail[],
-  changes: readonly ResourceChanges[],
+  statements: readonly ResourceStatement[],
 ): string {
   const own = withoutForeign(report);
-  const { sign, subject, address, facts } = glanceOf(own, changes);
-  const headline = [`${sign} ${link(code(subject), address)}`, ...facts.map((fact) => code(fact))];
-  const stated = statedBeside(own, changes).map(
-    ({ name, changes: figures }) => `<li>${code(name)}: ${code(figures)}</li>`,
-  );
+  const facts = factsOf(own, statements);
+  const items = facts.statements.map(({ name, changes }) => `<li>${code(name)}: ${code(changes)}</li>`);
+  const message = { maxLines: MAX_MESSAGE_LINES, markup: (line: string) => code(line, MAX_LINE) };
 
   const bodies = SIZES.map(({ rows, lines }) =>
     [
-      `<h3>${headline.join(' · ')}</h3>`,
-      own.outcome === 'succeeded' ? '' : message(own, troubleshooting),
-      ...lockLines(own, rows, code),
-      deploymentTable(own, rows),
-      ...resourceBlocks(own, rows * 2),
-      stated.length === 0 ? '' : `<ul>${stated.slice(0, rows).join('')}</ul>`,
+      `<h3>${headlineBlock(facts.headline, code)}</h3>`,
+      own.outcome === 'succeeded' ? '' : messageBlock(own, troubleshooting, message),
+      ...lockBlocks(facts.locks, rows, code),
+      deploymentTable(facts.deployments, rows),
+      ...resourceBlocks(facts.resources, rows * 2),
+      items.length === 0 ? '' : `<ul>${items.slice(0, rows).join('')}</ul>`,
       ...tails.map(({ step, lines: tail }, index) =>
         tailBlock({ step, lines: lines === 0 ? [] : tail.slice(-lines) }, index),
       ),
-      artifact === undefined ? '' : `<p>Logs and report: ${link(code(artifact.name), artifact.url)}</p>`,
+      artifactLine(artifact),
     ]
       .filter((part) => part !== '')
       .join('\n\n'),
@@ -85,9 +90,4 @@ function renderComment(
 function withoutForeign({ jobs, ...report }: RunReport): RunReport {
   if (jobs === undefined) return report;
   return { ...report, jobs: jobs.filter((job) => !isForeign(job)) };
-}
-
-function message({ message: text, code: errorCode }: RunReport, page: string | undefined): string {
-  const lines = text.split('\n').slice(0, MAX_MESSAGE_LINES);
-  return `<p>${lines.map((line) => code(line, MAX_LINE)).join('<br>')}${entryLink(errorCode, page)}</p>`;
 }

@@ -41,12 +41,12 @@ export function ganttOf({ bars, length }: Timeline): string {
     lines.push(barLine(bar, Math.max(1, length * MIN_WIDTH)));
   }
 
-  const left = bars.length - shown.length;
+  const omittedBars = bars.length - shown.length;
   const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);
   const words = [...colours].map(
     ([colour, all]) => `${colour}: ${all.map((kind) => KINDS[kind].words).join(', ')}`,
   );
-  const note = left > 0 ? ` · ${left} bars in the middle are omitted` : '';
+  const note = omittedBars > 0 ? ` · ${omittedBars} bars in the middle are omitted` : '';
 
   return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\`\n\n<p>${words.join(' · ')}${note}</p>`;
 }

@@ -33,9 +33,9 @@ export async function logData(source: LogSource): Promise<string> {
 
   if (tail === undefined) return json([part(1, head)]);
 
-  const left = byteCount(Math.max(0, size - Buffer.byteLength([...head, ...tail, ''].join('\n'))));
+  const omitted = byteCount(Math.max(0, size - Buffer.byteLength([...head, ...tail, ''].join('\n'))));
   const number = lines - tail.length + 1;
-  const gap = `${left} in the middle are omitted here: see ${shownPath}`;
+  const gap = `${omitted} in the middle are omitted here: see ${shownPath}`;
 
   return json([part(1, head), { gap }, part(number > head.length ? number : null, tail)]);
 }
@@ -61,8 +61,8 @@ async function endsOf({
 function shown(line: string, shownPath: string): string {
   const text = plainLine(line);
   if (text.length <= MAX_LINE_BYTES) return text;
-  const more = Buffer.byteLength(text.slice(MAX_LINE_BYTES));
-  return `${text.slice(0, MAX_LINE_BYTES)} … (${more} more bytes: see ${shownPath})`;
+  const rest = Buffer.byteLength(text.slice(MAX_LINE_BYTES));
+  return `${text.slice(0, MAX_LINE_BYTES)} … (${rest} more bytes: see ${shownPath})`;
 }
 
 /** JSON without characters that are special in HTML. */

@@ -5,26 +5,25 @@ import { plainText } from '../../base/log/plain-text.ts';
 import { byteCount, counted, duration } from '../../base/quantity.ts';
 import { NAMED_RESOURCES } from '../changed-resources.ts';
 import { lastLines } from '../growing-lines.ts';
+import { resourceStatements } from '../output/statement.ts';
 import { readable } from '../reader.ts';
 import { healthSnapshotSchema, RUN_FILES, STEP_LOG } from '../schema.ts';
-import { deploymentTable, glanceMarkup, glanceOf } from './glance.ts';
-import { logData } from './log-data.ts';
 import {
-  code,
-  deploymentText,
-  escapeHtml,
-  list,
-  messageText,
-  namesText,
+  deploymentTable,
+  headlineBlock,
+  lockBlocks,
+  messageBlock,
+  resourceBlocks,
   STEP_STATUS,
   stepTable,
-  titledTable,
-} from './markup.ts';
+  workText,
+} from './blocks.ts';
+import { factsOf, type RunFacts } from './facts.ts';
+import { logData } from './log-data.ts';
+import { code, escapeHtml, list, namesText, titledTable } from './markup.ts';
 import { SCRIPT, STYLE } from './page-script.ts';
 import { receiptBlock } from './receipt.ts';
 import type { RunReport, StepReport } from './report.ts';
-import { type ResourceChanges, resourceChanges } from './resource-changes.ts';
-import { lockLines, resourceBlocks, statedBeside } from './resource-list.ts';
 import { timelineOf } from './timeline.ts';
 import { timelinePicture } from './timeline-picture.ts';
 
@@ -77,16 +76,16 @@ async function* pageOf(
   troubleshooting: string | undefined,
 ): AsyncGenerator<string> {
   const steps = report.steps.slice(0, MAX_STEPS).filter(isLogged);
-  const changes = await resourceChanges(directory, steps);
+  const facts = factsOf(report, await resourceStatements(directory, steps));
 
-  yield head(report, changes, troubleshooting);
+  yield head(report, facts, troubleshooting);
 
-  const deployments = deploymentTable(report, MAX_STEPS, true);
+  const deployments = deploymentTable(facts.deployments, MAX_STEPS, true);
   if (deployments !== '') yield wide('Deployments', deployments);
-  const resources = resourceBlocks(report, NAMED_RESOURCES);
+  const resources = resourceBlocks(facts.resources, NAMED_RESOURCES);
   if (resources.length > 0) yield wide('Resources', resources.join(''));
-  const stated = statedBeside(report, changes);
-  if (report.steps.length > 0) yield wide('Steps', stepTable(report.steps, stated, MAX_STEPS, true));
+  if (report.steps.length > 0)
+    yield wide('Steps', stepTable(report.steps, facts.statements, MAX_STEPS, true));
 
   const timeline = timelineOf(report);
   if (timeline !== undefined) yield `<h2>Timeline</h2>${timelinePicture(timeline)}`;
@@ -124,29 +123,28 @@ async function* pageOf(
 
 function head(
   report: RunReport,
-  changes: readonly ResourceChanges[],
+  { headline, locks, details }: RunFacts,
   troubleshooting: string | undefined,
 ): string {
-  const { outcome, deploymentId, startedAt, image, forwarded, reported, elsewhere } = report;
-  const glance = glanceOf(report, changes);
+  const { deployment, startedAt, image, forwarded } = details;
   const [script, style] = [hash(SCRIPT), hash(STYLE)];
   const policy = `default-src 'none'; script-src '${script}'; style-src '${style}'; base-uri 'none'; form-action 'none'`;
-  const facts: string[] = [];
+  const sentences: string[] = [];
 
-  if (deploymentId !== undefined && report.jobs === undefined) facts.push(deploymentText(report));
+  if (deployment !== undefined) sentences.push(workText(deployment));
   if (startedAt !== undefined)
-    facts.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
-  if (elsewhere) facts.push('Another agent ran it; this is what Pulumi Cloud reports');
-  if (reported === false) facts.push('Pulumi Cloud did not accept the last status');
-  if (image !== undefined) facts.push(`Image ${code(image, 500)}`);
-  if (forwarded.length > 0) facts.push(`Forwarded variables ${namesText(forwarded)}`);
+    sentences.push(`Began ${new Date(startedAt).toISOString().replace(/T(.*)\..*/, ' $1 UTC')}`);
+  if (details.isElsewhere) sentences.push('Another agent ran it; this is what Pulumi Cloud reports');
+  if (details.isUnreported) sentences.push('Pulumi Cloud did not accept the last status');
+  if (image !== undefined) sentences.push(`Image ${code(image, 500)}`);
+  if (forwarded.length > 0) sentences.push(`Forwarded variables ${namesText(forwarded)}`);
 
   return (
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width">` +
-    `<title>${glanceMarkup({ ...glance, address: undefined })}</title><style>${STYLE}</style></head>\n<body><main>` +
-    `<header class="${outcome}"><h1>${glanceMarkup(glance)}</h1>${messageText(report, troubleshooting)}${lockLines(report, MAX_LOCKS).join('')}` +
-    `<p class="facts">${facts.join(' · ')}</p></header>`
+    `<title>${headlineBlock({ ...headline, address: undefined })}</title><style>${STYLE}</style></head>\n<body><main>` +
+    `<header class="${report.outcome}"><h1>${headlineBlock(headline)}</h1>${messageBlock(report, troubleshooting)}${lockBlocks(locks, MAX_LOCKS).join('')}` +
+    `<p class="facts">${sentences.join(' · ')}</p></header>`
   );
 }
 
@@ -207,7 +205,7 @@ export async function healthBlock(directory: string): Promise<string> {
     byteCount(rssBytes),
   ]);
 
-  const limits = { maxRows: MAX_SNAPSHOTS, what: 'snapshots' };
+  const limits = { maxRows: MAX_SNAPSHOTS, noun: 'snapshots' };
   const figures = titledTable(['Time', 'Status', 'State', 'Memory'], rows, limits);
   const open = healthy < snapshots.length ? ' open' : '';
 

@@ -62,7 +62,7 @@ export function receiptBlock(report: RunReport): string {
     ],
   );
 
-  const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, what: 'steps' });
+  const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, noun: 'steps' });
   const open = undelivered + lost > 0 ? ' open' : '';
 
   return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;

@@ -1,43 +1,53 @@
+/*
+ * The report of a run, from its record. report.ts reads it; facts.ts chooses the facts that are shown, once; blocks.ts
+ * has each of them as HTML, on the pieces of markup.ts. Two renderers put them together: GitHub's Markdown in summary.ts
+ * and comment.ts (with gantt.ts), the page in page.ts (with timeline-picture.ts, log-data.ts and page-script.ts).
+ */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defined } from '../../base/defined.ts';
 import { OUTCOMES, type Outcome } from '../../base/outcome.ts';
+import { stackText } from '../../base/stack.ts';
 import type { OwnDeployment } from '../deployment.ts';
-import { printedChanges } from '../printed-changes.ts';
-import { lockBy, lockHint } from '../printed-lock.ts';
+import { changesInLogs } from '../output/changes.ts';
+import { lockBy, lockHint } from '../output/lock.ts';
 import { readEvents, readResult, whenGone } from '../reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../schema.ts';
 
-/** Times are milliseconds since the epoch. */
-interface Times {
-  readonly startedAt?: number;
-  readonly finishedAt?: number;
-}
+/** Facts of a record, as far as they are known. */
+type Facts<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+type TimeField = 'startedAt' | 'claimedAt' | 'finishedAt';
 
 /** How a step ended; from its events if it has no result. */
-export interface StepReport extends Times, Readonly<Partial<Omit<StepResult, 'status' | keyof Times>>> {
+export interface StepReport extends Facts<Omit<StepResult, 'status' | TimeField>> {
   readonly index: number;
   readonly name: string;
   readonly status: StepResult['status'] | 'running';
-  readonly seconds?: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt?: number | undefined;
+  readonly finishedAt?: number | undefined;
+  readonly seconds?: number | undefined;
 }
 
 /** The published view of a run, with or without a result. */
-export interface RunReport
-  extends Times,
-    Readonly<Partial<Omit<RunResult, 'steps' | keyof Times | 'claimedAt'>>> {
+export interface RunReport extends Facts<Omit<RunResult, 'steps' | TimeField>> {
   readonly outcome: Outcome;
   /** One sentence for the user. */
   readonly message: string;
-  readonly claimedAt?: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt?: number | undefined;
+  readonly claimedAt?: number | undefined;
+  readonly finishedAt?: number | undefined;
   /** Names of the forwarded variables. */
   readonly forwarded: string[];
   readonly notices: string[];
   readonly steps: readonly StepReport[];
   /** Of the trace that a collector was given; absent if none was to be sent. */
-  readonly traceId?: string;
+  readonly traceId?: string | undefined;
   /** Set for a run that started deployments, unless it ran a single job, its own. */
-  readonly jobs?: readonly JobReport[];
+  readonly jobs?: readonly JobReport[] | undefined;
 }
 
 /** A job of a run. `directory` is its run directory, relative to the run's. */
@@ -46,58 +56,73 @@ export interface JobReport {
   readonly report: RunReport;
 }
 
+/** True for a job that the run did not start. */
+export function isForeign({ report }: JobReport): boolean {
+  return report.deployments === undefined;
+}
+
+/** The stack of a report's job, if known. */
+export function stackOf({ deployments, identity }: RunReport): string | undefined {
+  return deployments?.[0]?.stack ?? (identity && stackText(identity));
+}
+
+/** The stack of a report's job, if Pulumi Cloud named it: a job must not choose the stack of a command to run. */
+export function provenStackOf(report: RunReport): string | undefined {
+  const { deployments, identity } = report;
+  return deployments === undefined && identity?.proven !== true ? undefined : stackOf(report);
+}
+
 /** The report of a run with a result. Throws what node:fs throws. */
 export async function reportOf(directory: string, result: RunResult): Promise<RunReport> {
-  const { startedAt, claimedAt, finishedAt, steps, message, ...known } = result;
+  const { startedAt, claimedAt, finishedAt, message } = result;
   return await withJobs(directory, {
-    ...defined(await printedFacts(directory, result)),
-    ...defined(known),
-    ...defined({
-      startedAt: moment(startedAt),
-      claimedAt: moment(claimedAt),
-      finishedAt: moment(finishedAt),
-    }),
+    ...result,
+    ...(await printedFacts(directory, result)),
+    startedAt: moment(startedAt),
+    claimedAt: moment(claimedAt),
+    finishedAt: moment(finishedAt),
     message: message === '' ? OUTCOMES[result.outcome].sentence : message,
-    steps: steps.map(({ startedAt: from, finishedAt: to, ...step }) => {
-      const times = defined({ startedAt: moment(from), finishedAt: moment(to) });
-      return { ...defined(step), ...times, ...defined({ seconds: secondsBetween(times) }) };
+    steps: result.steps.map((step) => {
+      const [from, to] = [moment(step.startedAt), moment(step.finishedAt)];
+      const seconds = from === undefined || to === undefined ? undefined : (to - from) / 1000;
+      return { ...step, startedAt: from, finishedAt: to, seconds };
     }),
   });
 }
 
 /**
- * The report of a run without a result, from the events it left. The given verdict counts unless
- * the agent recorded one with the last report to Pulumi Cloud: `exitCode` is then known. Throws
+ * The report of a run without a result, from the events it left. `fallback` counts unless
+ * the agent recorded a verdict with the last report to Pulumi Cloud: `exitCode` is then known. Throws
  * what node:fs throws.
  */
 export async function reportWithout(
   directory: string,
-  given: { readonly outcome: Outcome; readonly message: string },
+  fallback: { readonly outcome: Outcome; readonly message: string },
 ): Promise<RunReport> {
-  const known: { -readonly [K in keyof RunReport]?: RunReport[K] | undefined } = {};
+  const facts: { -readonly [K in keyof RunReport]?: RunReport[K] } = {};
   const steps = new Map<number, StepReport>();
   const own = new Map<string, OwnDeployment>();
   const notices: string[] = [];
 
   for (const event of await readEvents(directory)) {
     const t = moment(event.t);
-    known.finishedAt = t;
+    facts.finishedAt = t;
 
     switch (event.type) {
       case 'agent-started':
-        known.startedAt = t;
+        facts.startedAt = t;
         break;
       case 'own-deployment':
         own.set(event.stack, factsOf(event));
         break;
       case 'claimed':
-        Object.assign(known, factsOf(event), { reported: false, claimedAt: t });
+        Object.assign(facts, factsOf(event), { reported: false, claimedAt: t });
         break;
       case 'identified':
-        Object.assign(known, factsOf(event));
+        Object.assign(facts, factsOf(event));
         break;
       case 'job-loaded':
-        known.image = event.image;
+        facts.image = event.image;
         for (const [index, name] of event.steps.entries())
           steps.set(index, { index, name, status: 'not-started' });
         break;
@@ -105,25 +130,25 @@ export async function reportWithout(
         notices.push(event.message);
         break;
       case 'reported':
-        Object.assign(known, factsOf(event));
+        Object.assign(facts, factsOf(event));
         break;
       case 'step-started': {
         const { index, step: name, log } = event;
-        steps.set(index, { index, name, status: 'running', log, ...defined({ startedAt: t }) });
+        steps.set(index, { index, name, status: 'running', log, startedAt: t });
         break;
       }
       case 'step-finished': {
         const { step: name, ...end } = factsOf(event);
         const { log, startedAt } = steps.get(event.index) ?? {};
-        steps.set(event.index, { ...defined(end), name, ...defined({ log, startedAt, finishedAt: t }) });
+        steps.set(event.index, { ...end, name, log, startedAt, finishedAt: t });
         break;
       }
     }
   }
 
   const ordered = [...steps.values()].sort((a, b) => a.index - b.index);
-  const printed = await printedFacts(directory, { ...known, steps: ordered });
-  const report = { ...given, ...printed, ...defined(known), forwarded: [], notices, steps: ordered };
+  const printed = await printedFacts(directory, { ...facts, steps: ordered });
+  const report = { ...fallback, ...facts, ...printed, forwarded: [], notices, steps: ordered };
   if (own.size === 0) return report;
 
   const deployments = [...own.values()];
@@ -138,8 +163,8 @@ export async function reportWithout(
 }
 
 /**
- * What the steps' outputs tell, where the record tells nothing: Pulumi's agent ran the job, or ours
- * died. Throws what node:fs throws.
+ * What changed, and what holds the lock: by the record, or else by the steps' outputs, as where Pulumi's agent ran the
+ * job, or ours died. Throws what node:fs throws.
  */
 async function printedFacts(
   directory: string,
@@ -148,17 +173,17 @@ async function printedFacts(
     lock,
     steps,
     deployments,
-  }: Partial<Pick<RunResult, 'resources' | 'lock' | 'deployments'>> & {
+  }: Pick<RunReport, 'resources' | 'lock' | 'deployments'> & {
     readonly steps: Parameters<typeof lockHint>[1];
   },
 ): Promise<Pick<RunReport, 'resources' | 'lock'>> {
-  if (deployments !== undefined) return {};
+  if (deployments !== undefined) return { resources, lock };
   const logged = steps.map((step) => (STEP_LOG.test(step.log ?? '') ? step : { ...step, log: undefined }));
   const hint = lock === undefined ? await lockHint(directory, logged) : undefined;
-  return defined({
-    resources: resources ?? (await printedChanges(directory, logged)),
+  return {
+    resources: resources ?? (await changesInLogs(directory, logged)),
     lock: lock ?? (hint && lockBy(hint)),
-  });
+  };
 }
 
 /** An event without its type and time. */
@@ -197,9 +222,9 @@ async function withJobs(directory: string, report: RunReport): Promise<RunReport
   // The exit code is the run's, once it has one.
   const { startedAt: _, finishedAt: __, exitCode: ___, steps, ...job } = first.report;
   const { forwarded: ____, runSeconds: _____, waitSeconds: ______, ...run } = report;
-  const logs = (log: string | undefined) => defined({ log: log && `${first.directory}/${log}` });
+  const logOf = ({ log }: StepReport) => log && `${first.directory}/${log}`;
 
-  return { ...job, ...run, steps: steps.map((step) => ({ ...step, ...logs(step.log) })) };
+  return { ...job, ...defined(run), steps: steps.map((step) => ({ ...step, log: logOf(step) })) };
 }
 
 async function jobReport(
@@ -213,10 +238,6 @@ async function jobReport(
   // Its times are those of its record, which is written after the job has ended.
   const { startedAt: _, finishedAt: __, ...job } = report;
   return job;
-}
-
-function secondsBetween({ startedAt, finishedAt }: Times): number | undefined {
-  return startedAt === undefined || finishedAt === undefined ? undefined : (finishedAt - startedAt) / 1000;
 }
 
 /** A time of the record in milliseconds since the epoch; undefined if it isn't valid. */

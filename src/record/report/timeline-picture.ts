@@ -46,7 +46,7 @@ export function timelinePicture({ bars, length }: Timeline): string {
     );
   });
 
-  const more = bars.length > MAX_BARS ? `<p>… and ${bars.length - MAX_BARS} more.</p>` : '';
+  const rest = bars.length > MAX_BARS ? `<p>… and ${bars.length - MAX_BARS} more.</p>` : '';
 
   const swatches = kindsOf(shown).map(
     (kind) =>
@@ -57,6 +57,6 @@ export function timelinePicture({ bars, length }: Timeline): string {
 
   return (
     `<p class="legend">${swatches.join(' ')}</p>` +
-    `<svg role="img" aria-label="${title}" width="100%" height="${height}">${ticks.join('')}${rows.join('')}</svg>${more}`
+    `<svg role="img" aria-label="${title}" width="100%" height="${height}">${ticks.join('')}${rows.join('')}</svg>${rest}`
   );
 }

@@ -1,6 +1,5 @@
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { DeadlineError, within } from '../../base/deadline.ts';
-import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import { withEntry } from '../../base/error-codes.ts';
 import { readAtMost } from '../../base/http-body.ts';
@@ -21,13 +20,13 @@ const ANSWER_BYTES = 64 * 1024;
 
 type ReadableSpan = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number];
 
-export interface Exported {
+export interface ExportResult {
   /** `off`: nothing asks for a trace, or nothing valid; `unrecorded`: by its own flag. */
   readonly outcome: 'sent' | 'failed' | 'unrecorded' | 'off';
   /** Of the trace that was or should have been sent, if known. */
-  readonly traceId?: string;
+  readonly traceId?: string | undefined;
   /** One line about the failure; for `failed`, with the command that sends it later. */
-  readonly warning?: string;
+  readonly warning?: string | undefined;
 }
 
 /** A run's trace as OTLP JSON. Throws as `readTrace` does. */
@@ -45,20 +44,20 @@ export async function exportTrace(
   environment: Environment,
   signal: AbortSignal,
   caCertificate?: string,
-): Promise<Exported> {
+): Promise<ExportResult> {
   const { settings, warning } = readTelemetry(environment);
-  if (settings === undefined) return { outcome: 'off', ...defined({ warning }) };
+  if (settings === undefined) return { outcome: 'off', warning };
 
-  let named: { readonly traceId?: string } = {};
+  let traceId: string | undefined;
 
   try {
     const trace = await readTrace(directory, resourceAttributes(environment));
     if (!isSampled(trace)) return { outcome: 'unrecorded' };
-    named = { traceId: trace.traceId };
+    traceId = trace.traceId;
 
     const route = routeTo(settings, environment, caCertificate);
     await within(settings.timeoutMs, signal, (inner) => post(trace, settings, route, inner));
-    return { outcome: 'sent', ...named };
+    return { outcome: 'sent', traceId };
   } catch (error) {
     const redactor = new Redactor();
     redactor.add(telemetrySecrets(environment));
@@ -69,7 +68,7 @@ export async function exportTrace(
     const again = `Send it later: pulumi-runner-agent trace ${directory} --send`;
     return {
       outcome: 'failed',
-      ...named,
+      traceId,
       warning: withEntry(
         `Failed to send the trace for the run to ${host}: ${cause}. ${again}.`,
         'PRA-TRACE-01',

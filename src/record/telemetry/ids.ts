@@ -11,20 +11,20 @@ export interface Traceparent {
 }
 
 /** The flags of version 00: sampled, and a random trace ID. */
-const KNOWN_FLAGS = 0x03;
+const FLAGS = 0x03;
 const SAMPLED = 0x01;
 const ZEROS = /^0+$/;
 
 /** Parses a `traceparent`; undefined if it is invalid, so that a new trace begins. */
 export function parseTraceparent(text = ''): Traceparent | undefined {
   const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-  const [, version, traceId = '', parentId = '', flags = '', more] = form.exec(text.trim()) ?? [];
+  const [, version, traceId = '', parentId = '', flags = '', rest] = form.exec(text.trim()) ?? [];
 
   // Later versions can append fields.
-  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined;
+  if (version === undefined || version === 'ff' || (version === '00' && rest !== undefined)) return undefined;
   if (ZEROS.test(traceId) || ZEROS.test(parentId)) return undefined;
 
-  return { traceId, parentId, flags: `0${Number.parseInt(flags, 16) & KNOWN_FLAGS}` };
+  return { traceId, parentId, flags: `0${Number.parseInt(flags, 16) & FLAGS}` };
 }
 
 /** A `traceparent` of version 00. */
@@ -62,14 +62,15 @@ export function tracingOf(
       ? hash('sha256', `${GITHUB_RUN_ID}${GITHUB_RUN_ATTEMPT}t`).slice(0, 32)
       : undefined;
 
-  const source = defined({
-    repository: GITHUB_SERVER_URL && GITHUB_REPOSITORY && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`,
+  const source = {
+    repository:
+      GITHUB_SERVER_URL && GITHUB_REPOSITORY ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}` : undefined,
     revision: GITHUB_SHA || undefined,
-  });
+  };
 
   const traceOf: Tracing['traceOf'] = (deploymentId) => {
     const traceId = github ?? (deploymentId === undefined ? undefined : traceIdOf(deploymentId));
-    return { ...(parent ?? { ...defined({ traceId }), flags: '01' }), ...defined({ state }), ...source };
+    return { ...(parent ?? { traceId, flags: '01' }), state, ...source };
   };
 
   if (!isOn) return { traceOf };

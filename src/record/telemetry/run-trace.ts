@@ -35,9 +35,9 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
   }
 
   const read = await (result === undefined ? reportWithout(directory, KILLED) : reportOf(directory, result));
-  const agent = defined({ owner: started?.owner, version: started?.version });
+  const agent = { owner: started?.owner, version: started?.version };
   const lastSign = hasDied(read) ? await lastSignOfLife(directory, read.finishedAt) : read.finishedAt;
-  const report: RunReport = { ...agent, ...read, ...defined({ finishedAt: lastSign }) };
+  const report: RunReport = { ...agent, ...read, finishedAt: lastSign };
 
   const trace: Trace = result?.trace ?? started?.trace ?? { flags: '01' };
   const { flags, state, parentId, repository, revision } = trace;
@@ -52,14 +52,15 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
 
   for (const { directory: name, report: job } of report.jobs ?? []) {
     // The run has waited, for all of them.
-    const { waitSeconds: _, ...known } = { ...agent, ...job };
-    const part = { ...known, ...(hasDied(job) && defined({ finishedAt: lastSign })) };
+    const { waitSeconds: _, ...facts } = { ...agent, ...job };
+    const finishedAt = (hasDied(job) ? lastSign : undefined) ?? job.finishedAt;
+    const part = { ...facts, finishedAt };
     const partReportedAt = await timeOfReport(join(directory, name));
     const parent = spanIdOf(idOf(report));
     spans.push(...spansOf({ ...common, report: part, reportedAt: partReportedAt, parentId: parent }));
   }
 
-  return { traceId, flags, ...defined({ state, parentId }), spans };
+  return { traceId, flags, state, parentId, spans };
 }
 
 /** The wait of a run of several deployments: that for the first of its jobs. */

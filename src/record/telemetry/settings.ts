@@ -3,7 +3,7 @@ import { withEntry } from '../../base/error-codes.ts';
 import { parseHeaders } from '../../base/log/telemetry-secrets.ts';
 import { basicCredentials, decoded } from '../../base/url-parts.ts';
 
-/** Milliseconds for an export, however long the user allows. */
+/** For an export, however long the user allows. */
 const EXPORT_MS = 3_000;
 
 export interface TelemetrySettings {
@@ -13,36 +13,35 @@ export interface TelemetrySettings {
   readonly variable: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** Milliseconds. */
   readonly timeoutMs: number;
 }
 
 /** Settings if tracing is on; a warning if it should be and can't. */
 export interface ReadTelemetry {
-  readonly settings?: TelemetrySettings;
-  readonly warning?: string;
+  readonly settings?: TelemetrySettings | undefined;
+  readonly warning?: string | undefined;
 }
 
 /** Reads OpenTelemetry's standard variables, of which an endpoint switches tracing on. Never throws. */
 export function readTelemetry(environment: Environment): ReadTelemetry {
-  const given = (name: string) => environment[name]?.trim() || undefined;
+  const settingOf = (name: string) => environment[name]?.trim() || undefined;
   const nameOf = (name: string) =>
-    [`OTEL_EXPORTER_OTLP_TRACES_${name}`].find((each) => given(each)) ?? `OTEL_EXPORTER_OTLP_${name}`;
+    [`OTEL_EXPORTER_OTLP_TRACES_${name}`].find((each) => settingOf(each)) ?? `OTEL_EXPORTER_OTLP_${name}`;
 
   const variable = nameOf('ENDPOINT');
-  const address = given(variable);
-  const isDisabled = given('OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
-  const exporters = given('OTEL_TRACES_EXPORTER')?.split(/[\s,]+/) ?? ['otlp'];
+  const address = settingOf(variable);
+  const isDisabled = settingOf('OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
+  const exporters = settingOf('OTEL_TRACES_EXPORTER')?.split(/[\s,]+/) ?? ['otlp'];
   if (address === undefined || isDisabled || !exporters.includes('otlp')) return {};
 
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null;
   if (url === null) return unfit(variable, 'it is not an address such as https://collector.example.com:4318');
 
-  const protocol = given(nameOf('PROTOCOL')) ?? 'http/protobuf';
+  const protocol = settingOf(nameOf('PROTOCOL')) ?? 'http/protobuf';
   if (protocol !== 'http/protobuf' && protocol !== 'http/json')
     return unfit(nameOf('PROTOCOL'), `${protocol.slice(0, 20)} is neither http/protobuf nor http/json`);
 
-  const headers = parseHeaders(given(nameOf('HEADERS')));
+  const headers = parseHeaders(settingOf(nameOf('HEADERS')));
   if (headers === undefined) return unfit(nameOf('HEADERS'), 'it is not a list such as key=value,key=value');
 
   const { username, password } = url;
@@ -51,7 +50,7 @@ export function readTelemetry(environment: Environment): ReadTelemetry {
   [url.username, url.password, url.hash] = ['', '', ''];
   if (!variable.includes('TRACES')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
 
-  const timeout = given(nameOf('TIMEOUT')) ?? '';
+  const timeout = settingOf(nameOf('TIMEOUT')) ?? '';
   const timeoutMs = /^[1-9]\d*$/.test(timeout) ? Math.min(EXPORT_MS, Number(timeout)) : EXPORT_MS;
   return { settings: { endpoint: url.href, variable, headers, protocol, timeoutMs } };
 }

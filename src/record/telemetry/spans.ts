@@ -9,7 +9,7 @@ export type Attributes = Readonly<Record<string, string | number | string[]>>;
 /** A span; times are milliseconds since the epoch. */
 export interface Span {
   readonly id: string;
-  readonly parentId?: string;
+  readonly parentId?: string | undefined;
   readonly name: string;
   /** A pipeline's; the others are parts of its work. */
   readonly isServer: boolean;
@@ -17,7 +17,7 @@ export interface Span {
   readonly to: number;
   readonly attributes: Attributes;
   /** The reason of a failure; absent without one. */
-  readonly failure?: string;
+  readonly failure?: string | undefined;
   readonly resource: Attributes;
 }
 
@@ -56,11 +56,11 @@ export function spansOf({ report, reportedAt, parentId, attributes }: Pipeline):
     name: string,
     key: string | number,
     [from, to]: Interval,
-    more: Partial<Span> = {},
+    facts: Partial<Span> = {},
   ): Span[] => {
     if (from === undefined || to === undefined || to < from) return [];
     const base = { parentId: run, isServer: false, attributes: {}, resource };
-    return [{ ...base, id: spanIdOf(id, key), name, from, to, ...more }];
+    return [{ ...base, id: spanIdOf(id, key), name, from, to, ...facts }];
   };
 
   const waitEnd = claimedAt ?? (report.deploymentId === undefined ? finishedAt : undefined);
@@ -70,13 +70,13 @@ export function spansOf({ report, reportedAt, parentId, attributes }: Pipeline):
   return [
     {
       id: run,
-      ...defined({ parentId }),
+      parentId,
       name: identity === undefined ? 'RUN' : `RUN ${stackText(identity)}`,
       isServer: true,
       from: startedAt,
       to: Math.max(startedAt, finishedAt),
       attributes: { [NAMES.action]: 'RUN', [NAMES.result]: result, ...defined({ [NAMES.error]: error }) },
-      ...(error !== undefined && { failure: message }),
+      failure: error === undefined ? undefined : message,
       resource,
     },
     ...part('wait', 'wait', [waitStart && Math.max(startedAt, waitStart), waitEnd]),
@@ -112,7 +112,7 @@ function taskOf(step: StepReport, report: RunReport, run: CicdResult) {
       [NAMES.exitCode]: exitCode,
       [NAMES.error]: failed ? error : undefined,
     }) as Attributes,
-    ...(failed && { failure: reason ?? (isOwn ? `exit code ${exitCode}` : report.message) }),
+    failure: failed ? (reason ?? (isOwn ? `exit code ${exitCode}` : report.message)) : undefined,
   };
 }
 
@@ -123,7 +123,7 @@ function pageOf({ deploymentUrl, consoleUrl, serviceUrl }: RunReport): string | 
 function resourceOf(report: RunReport, attributes: Attributes): Attributes {
   const { owner, version, identity, deploymentId, image, imageDigest } = report;
 
-  const known = {
+  const facts = {
     [NAMES.service]: 'pulumi-runner-agent',
     [NAMES.serviceVersion]: version,
     [NAMES.host]: owner?.host,
@@ -135,5 +135,5 @@ function resourceOf(report: RunReport, attributes: Attributes): Attributes {
     [NAMES.imageDigests]: imageDigest === undefined ? undefined : [imageDigest],
   };
 
-  return { ...(defined(known) as Attributes), ...attributes };
+  return { ...(defined(facts) as Attributes), ...attributes };
 }

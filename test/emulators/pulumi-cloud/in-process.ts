@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { CloudHttp } from '../../../src/cloud/http.ts';
-import { JobApi } from '../../../src/cloud/jobs.ts';
+import { JobApi } from '../../../src/cloud/job-api.ts';
 import type { Deployment } from './deployment.ts';
 import type { CloudModel } from './model.ts';
 import type { Head } from './reception.ts';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
+import { DeploymentApi } from '../../../src/cloud/deployment-api.ts';
 import { StackOutputs } from '../../../src/cloud/deployments/stack-outputs.ts';
-import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
@@ -213,7 +213,7 @@ describe('a Pulumi Cloud that hangs when asked about a job that has ended', () =
     const cloud = await PulumiCloud.start();
     onTestFinished(() => cloud.stop());
     const tokens = new StaticToken(cloud.userToken, ORGANIZATION);
-    const deployments = new StartedDeployments(cloudHttp(cloud.url), tokens);
+    const deployments = new DeploymentApi(cloudHttp(cloud.url), tokens);
     const file = join(await temporaryDirectory(), 'stack-outputs.json');
     const redactor = new Redactor();
     const stackOutputs = new StackOutputs({ file, redactor, clock: systemClock });
@@ -240,7 +240,7 @@ describe('a drift detection that Pulumi’s schedule started', () => {
     const stack = { project: 'web', stack: 'dev', poolId: 'pool-1', job: jobOf('true'), drifts };
     cloud.defineStack(stack);
     const access = new StaticToken(cloud.createOrganizationToken(), ORGANIZATION);
-    const deployments = new StartedDeployments(cloudHttp(cloud.url), access);
+    const deployments = new DeploymentApi(cloudHttp(cloud.url), access);
     const { agent, result } = await agentOf({ cloud, options: mayAsk ? { deployments } : {} });
     cloud.enqueue({ ...stack, operation: 'detect-drift', ...(oidcToken !== undefined && { oidcToken }) });
     await agent.run();

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
+import { DeploymentApi } from '../../../src/cloud/deployment-api.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { reportOf } from '../../../src/record/report/report.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
@@ -37,7 +37,7 @@ async function scene({ mayAsk = true }: { readonly mayAsk?: boolean } = {}) {
   onTestFinished(() => cloud.stop());
   const stack = cloud.stacks.create(NAME);
   const home = await temporaryDirectory();
-  const deployments = new StartedDeployments(
+  const deployments = new DeploymentApi(
     cloudHttp(cloud.url),
     new StaticToken(cloud.createOrganizationToken(), ORGANIZATION),
   );

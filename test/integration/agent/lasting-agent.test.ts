@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { OutcomeError } from '../../../src/base/outcome.ts';
-import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
+import { DeploymentApi } from '../../../src/cloud/deployment-api.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { failing as refused } from '../../emulators/pulumi-cloud/faults.ts';
@@ -119,7 +119,7 @@ describe('a lasting failure', () => {
     const order: string[] = [];
     const beforeWaiting = async () => {
       order.push('started deployments');
-      const api = new StartedDeployments(cloudHttp('http://127.0.0.1'), new StaticToken('pul-1'));
+      const api = new DeploymentApi(cloudHttp('http://127.0.0.1'), new StaticToken('pul-1'));
       return {
         starts: { started: [], failed: [] },
         elsewhere: new Set<string>(),

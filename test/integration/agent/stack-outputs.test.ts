@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
+import { DeploymentApi } from '../../../src/cloud/deployment-api.ts';
 import { StackOutputs } from '../../../src/cloud/deployments/stack-outputs.ts';
-import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
@@ -30,7 +30,7 @@ async function served(job: { oidcToken?: string; unnamed?: boolean; env?: object
   const options = {
     redactor,
     stackOutputs: new StackOutputs({ file, redactor, clock: systemClock }),
-    ...(hasAccessToken && { deployments: new StartedDeployments(cloudHttp(cloud.url), tokens) }),
+    ...(hasAccessToken && { deployments: new DeploymentApi(cloudHttp(cloud.url), tokens) }),
   };
   expect(await (await agentOf({ cloud, options })).agent.run()).toBe(0);
   return await readFile(file, 'utf8').catch(() => undefined);

@@ -3,7 +3,7 @@ import { accessTokenSource, hasAccessToken, tokenSource } from '../../../src/age
 import { systemClock } from '../../../src/base/clock.ts';
 import { defined } from '../../../src/base/defined.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
-import { OrganizationApi } from '../../../src/cloud/organization.ts';
+import { OrganizationApi } from '../../../src/cloud/organization-api.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { ExchangedAccessToken } from '../../../src/cloud/token-exchange.ts';
 import { type Issuer, startIssuer } from '../../emulators/github/issuer.ts';

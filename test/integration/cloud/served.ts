@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { PoolApi } from '../../../src/cloud/deployments.ts';
+import { PoolApi } from '../../../src/cloud/pool-api.ts';
 import { OidcToken } from '../../../src/cloud/token-exchange.ts';
 import type { Issuer } from '../../emulators/github/issuer.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Redactor } from '../../../src/base/log/redactor.ts';
-import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
 import type { CloudHttpOptions } from '../../../src/cloud/http.ts';
+import { PoolApi } from '../../../src/cloud/pool-api.ts';
 import { OidcToken, type OidcTokenOptions } from '../../../src/cloud/token-exchange.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { FOREIGN } from '../../support/cloud/foreign-refusals.ts';

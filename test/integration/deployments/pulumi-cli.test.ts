@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
-import { changesIn } from '../../../src/cloud/started-deployments-wire.ts';
+import { DeploymentApi } from '../../../src/cloud/deployment-api.ts';
+import { changesBy, updatesIn } from '../../../src/cloud/deployment-wire.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { cloudHttp } from '../../support/cloud/cloud-http.ts';
@@ -76,7 +76,7 @@ it('the changes that Pulumi Cloud reports are the CLI’s, and an unchanged stac
     const answer = await fetch(`${cloud.url}/api/stacks/${STACK}/deployments/${id}/updates`, {
       headers: { ...HEADERS, authorization: `token ${cloud.userToken}` },
     });
-    return { status, changes: changesIn(await answer.json()) };
+    return { status, changes: changesBy(updatesIn(await answer.json())) };
   };
   expect(await changes('update', agent)).toEqual({ status: 'succeeded', changes: { create: 3 } });
   for (const [operation, found] of [
@@ -96,7 +96,7 @@ it('a drift detection by the CLI says what drifted, in the agent’s record', as
   const drifted = ['--env', 'TEMPO_CHANGED=first', '--env', 'TEMPO_LOST=slow'];
   await cli.output(...start('detect-drift', '--agent-pool-id', 'pool-1', ...drifted));
   const access = new StaticToken(cloud.createOrganizationToken(), ORGANIZATION);
-  const deployments = new StartedDeployments(cloudHttp(cloud.url), access);
+  const deployments = new DeploymentApi(cloudHttp(cloud.url), access);
   const next = await agentOf({ cloud, options: { deployments } });
   await next.agent.run();
   const detection = cloud.deployments.at(-1);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { heldSentence, MAX_JOBS, planSize, readQueue } from '../../../src/cloud/deployments/queue.ts';
-import type { OrganizationApi } from '../../../src/cloud/organization.ts';
+import type { OrganizationApi } from '../../../src/cloud/organization-api.ts';
 import { organization } from '../../support/agent/organization.ts';
 import { never } from '../../support/cloud/cloud-http.ts';
 

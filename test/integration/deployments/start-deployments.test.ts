@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { stackNamed } from '../../../src/base/config/stack-pattern.ts';
 import { OutcomeError } from '../../../src/base/outcome.ts';
 import {
-  outcomeOf,
   startConfigured,
   startDeployments,
+  startsVerdict,
 } from '../../../src/cloud/deployments/start-deployments.ts';
 import type { FaultAnswer } from '../../emulators/pulumi-cloud/faults.ts';
 import type { PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
@@ -78,15 +78,17 @@ describe('several deployments', () => {
         message: expect.stringContaining('HTTP 404'),
       },
     ]);
-    expect(outcomeOf(starts)).toEqual({
+    expect(startsVerdict(starts)).toEqual({
       outcome: 'config-error',
       code: 'PRA-TRIGGER-02',
       message: expect.stringMatching(
         /^Failed to start 1 of 6 deployments for their stacks: the first because: Failed to start .*HTTP 404.*\. The other 5 were started\.$/,
       ),
     });
-    expect(outcomeOf({ started: starts.started, failed: [] }).message).toBe('5 deployments were started.');
-    expect(outcomeOf({ started: [], failed: starts.failed }).message).toBe(starts.failed[0]?.message);
+    expect(startsVerdict({ started: starts.started, failed: [] }).message).toBe(
+      '5 deployments were started.',
+    );
+    expect(startsVerdict({ started: [], failed: starts.failed }).message).toBe(starts.failed[0]?.message);
   });
 
   it('are given up when Pulumi Cloud answers no requests', async () => {

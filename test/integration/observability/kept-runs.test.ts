@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runName } from '../../../src/record/earlier.ts';
+import { runName } from '../../../src/record/run-directory.ts';
 import { stepClock, steppingClock } from '../../support/run/clock-step.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { StartOptions } from '../../../src/cloud/deployments/start-deployment.ts';
-import { OrganizationApi } from '../../../src/cloud/organization.ts';
+import { OrganizationApi } from '../../../src/cloud/organization-api.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { cloudHttp, never } from '../cloud/cloud-http.ts';

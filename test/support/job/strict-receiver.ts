@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { JobApi, LogLines } from '../../../src/cloud/jobs.ts';
+import type { JobApi, LogLines } from '../../../src/cloud/job-api.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import type { Script } from '../../emulators/pulumi-cloud/faults.ts';
 import { claimInProcess } from '../../emulators/pulumi-cloud/in-process.ts';

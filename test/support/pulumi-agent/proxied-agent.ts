@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
 import { findRoute, openRoute } from '../../../src/base/network/route.ts';
 import { ownOwner } from '../../../src/base/owner.ts';
-import { PoolApi } from '../../../src/cloud/deployments.ts';
+import { PoolApi } from '../../../src/cloud/pool-api.ts';
 import { StaticToken } from '../../../src/cloud/token.ts';
 import type { ProxiedCall } from '../../../src/pulumi-agent/proxy/call.ts';
 import { Credentials } from '../../../src/pulumi-agent/proxy/credentials.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JobEnd } from '../../../src/agent/job/job-end.ts';
 import { jobFindings } from '../../../src/agent/job-findings.ts';
-import { StartedDeployments } from '../../../src/cloud/started-deployments.ts';
+import { DeploymentApi } from '../../../src/cloud/deployment-api.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 
@@ -31,7 +31,7 @@ async function callsFor(proven: boolean): Promise<string[]> {
     deploymentId: 'dep-1',
     identity: { organization: 'acme', project: 'web', stack: 'dev', proven },
     directory: '/nowhere',
-    deployments: new StartedDeployments(asked, new StaticToken('pul-1', ORGANIZATION)),
+    deployments: new DeploymentApi(asked, new StaticToken('pul-1', ORGANIZATION)),
     redact: (text) => text,
     log: () => undefined,
     signal: never,

@@ -15,7 +15,7 @@ import { runDirectories, runPruner, runsFolder } from '../../../src/agent/runs/d
 import type { Owner } from '../../../src/base/owner.ts';
 import { ownerOf, ownOwner, processSpace } from '../../../src/base/owner.ts';
 import { ServerClock } from '../../../src/cloud/server-clock.ts';
-import { runName } from '../../../src/record/earlier.ts';
+import { runName } from '../../../src/record/run-directory.ts';
 import { RunRecord } from '../../../src/record/run-record.ts';
 import { folder } from '../../support/agent/claimed-run.ts';
 import { ManualClock } from '../../support/job/manual-clock.ts';

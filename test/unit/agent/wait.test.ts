@@ -3,7 +3,6 @@ import { Wait, type WaitEnd, type WaitOptions } from '../../../src/agent/wait.ts
 import { withEntry } from '../../../src/base/error-codes.ts';
 import { Outage } from '../../../src/base/log/outage.ts';
 import { codeOf, OutcomeError } from '../../../src/base/outcome.ts';
-import type { PollResult } from '../../../src/cloud/deployments.ts';
 import {
   AuthError,
   CloudRefusedError,
@@ -11,7 +10,8 @@ import {
   LostClaimError,
   UnreadableClaimError,
 } from '../../../src/cloud/errors.ts';
-import type { Claim } from '../../../src/cloud/wire.ts';
+import type { Claim } from '../../../src/cloud/job-wire.ts';
+import type { PollResult } from '../../../src/cloud/pool-api.ts';
 import { ExecutorUnavailableError } from '../../../src/executor/executor.ts';
 import { driven } from '../../support/job/driven.ts';
 import { ManualClock, settled } from '../../support/job/manual-clock.ts';

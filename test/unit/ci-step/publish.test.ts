@@ -8,8 +8,7 @@ import { showNotices } from '../../../src/ci-step/notices.ts';
 import { outputsFromEvents, setRunOutputs } from '../../../src/ci-step/outputs.ts';
 import { conclude, isRed } from '../../../src/ci-step/publish.ts';
 import { failStep } from '../../../src/ci-step/step.ts';
-import { errorIn } from '../../../src/record/first-error.ts';
-import { failedStep } from '../../../src/record/own-words.ts';
+import { errorIn, failedStepSentence } from '../../../src/record/output/error.ts';
 import { type RunReport, reportOf } from '../../../src/record/report/report.ts';
 import { lockText, type StackLock } from '../../../src/record/stack-lock.ts';
 import { manifestOf } from '../../support/documents/pages.ts';
@@ -62,7 +61,7 @@ describe('the end of a step', () => {
 test('a job’s own words in the error of a step forge no command', async () => {
   const printed = 'error: a ##[set-output name=outcome]b ::add-mask::c %0A::error::d\r\n::error::e\n';
   const error = errorIn(printed);
-  const message = failedStep('step 1', '', { ...(error !== undefined && { error }) });
+  const message = failedStepSentence('step 1', '', { ...(error !== undefined && { error }) });
   const steps = [
     { index: 1, name: 'pulumi', status: 'failed', ...(error !== undefined && { error }) },
   ] as const;

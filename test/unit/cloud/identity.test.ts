@@ -122,7 +122,10 @@ describe('the identity in a job’s variables', () => {
 
   it('is never a value that is marked as secret', () => {
     expect(named(variablesWith({}, ['STACK']))).toBeUndefined();
-    expect(named(variablesWith({}, ['OPERATION']))?.identity).not.toHaveProperty('operation');
+    expect(named(variablesWith({}, ['OPERATION']))?.identity).toMatchObject({
+      stack: 'prod',
+      operation: undefined,
+    });
   });
 
   it.each([

@@ -1,24 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  deploymentPageSchema,
-  loadSchema,
-  stackPageSchema,
-  stackSchema,
-  startedSchema,
-} from '../../../src/cloud/organization-wire.ts';
-import { outputsSchema } from '../../../src/cloud/stack-outputs-wire.ts';
-import {
-  changesIn,
+  changesBy,
   deploymentSchema,
   driftRunIn,
   driftSchema,
   eventsSchema,
   linesSchema,
+  outputsSchema,
+  updatesIn,
+} from '../../../src/cloud/deployment-wire.ts';
+import { claimSchema, parseJobDefinition } from '../../../src/cloud/job-wire.ts';
+import {
+  deploymentPageSchema,
+  loadSchema,
   operationIn,
-} from '../../../src/cloud/started-deployments-wire.ts';
+  stackPageSchema,
+  stackSchema,
+  startedSchema,
+} from '../../../src/cloud/organization-wire.ts';
 import { exchangeSchema } from '../../../src/cloud/token-exchange.ts';
-import { claimSchema, parseJobDefinition } from '../../../src/cloud/wire.ts';
 import { runs } from '../../support/property-runs.ts';
 import { faultsOf, type PulumiType } from '../../support/pulumi-types/types.ts';
 import { valuesOf } from '../../support/pulumi-types/values.ts';
@@ -121,11 +122,11 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
 
   it('an update', () => {
     each<{ info: { resourceChanges?: Record<string, number> | null } }>('UpdateInfo', (update) => {
-      expect(changesIn([update])).toEqual(update.info.resourceChanges ?? {});
+      expect(changesBy(updatesIn([update]))).toEqual(update.info.resourceChanges ?? {});
     });
-    expect(changesIn(null)).toBeUndefined();
+    expect(changesBy(updatesIn(null))).toBeUndefined();
     const named = { info: { kind: 'update', resourceChanges: { toString: 1 } }, updateID: '1' };
-    expect(changesIn([named])).toEqual({ toString: 1 });
+    expect(changesBy(updatesIn([named]))).toEqual({ toString: 1 });
   });
 
   it("the stack's drift, and its runs", () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identityOfToken, identityOfVariables, kindOfVariables } from '../../../src/cloud/identity.ts';
-import { claimSchema, jobDefinitionSchema } from '../../../src/cloud/wire.ts';
+import { claimSchema, jobDefinitionSchema } from '../../../src/cloud/job-wire.ts';
 import { otherKindIn } from '../../../src/cloud/work-kind.ts';
 import { runs } from '../../support/property-runs.ts';
 

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verify } from '../../../src/cli/verify.ts';
-import { digestOf, keptRecords } from '../../../src/record/digests.ts';
+import { digestOf, jobRecords } from '../../../src/record/digests.ts';
 import { verifyRecord } from '../../../src/record/verification.ts';
 import { capturedProcess } from '../../support/run/captured-process.ts';
 import { ownDeployment, sampleJob } from '../../support/run/own-run.ts';
@@ -41,7 +41,7 @@ async function ownRun(): Promise<{ own: string; other: string }> {
   const other = await sampleJob(run, { id: '001-old', text: TEXT, over: { sha256 } });
   const own = await sampleJob(run, { id: '002-prod', text: TEXT, over: { sha256 } });
   const deployments = [{ ...ownDeployment('prod'), directory: own }];
-  run.result({ deployments, records: await keptRecords(directory) });
+  run.result({ deployments, records: await jobRecords(directory) });
   run.close();
   return { own, other };
 }
@@ -204,9 +204,9 @@ describe('the verification of a record', () => {
   it('keeps a record whose result can’t be read without a digest', async () => {
     const { own } = await ownRun();
     rmSync(join(directory, own, 'run.json'));
-    const [, record] = await keptRecords(directory);
+    const [, record] = await jobRecords(directory);
     expect(record).toEqual({ directory: own });
-    expect(await keptRecords(join(directory, 'none'))).toEqual([]);
+    expect(await jobRecords(join(directory, 'none'))).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   CloudUnreachableError,
   JobDefinitionError,
 } from '../../../../src/cloud/errors.ts';
-import { parseJobDefinition } from '../../../../src/cloud/wire.ts';
+import { parseJobDefinition } from '../../../../src/cloud/job-wire.ts';
 import { driven } from '../../../support/job/driven.ts';
 import { ManualClock } from '../../../support/job/manual-clock.ts';
 

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createJobFolders, isOwnDirectory } from '../../../../src/ci-step/hosts/state-directory.ts';
-import { replaceRecord } from '../../../../src/record/earlier.ts';
+import { replaceRecord } from '../../../../src/record/run-directory.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
 afterEach(() => vi.restoreAllMocks());

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { elsewhereVerdict } from '../../../../src/cloud/deployments/elsewhere.ts';
+import type { DeploymentView } from '../../../../src/cloud/deployment-wire.ts';
 import { stacksOf } from '../../../../src/cloud/deployments/queue.ts';
-import { ownVerdict } from '../../../../src/cloud/deployments/verdict.ts';
-import type { DeploymentView } from '../../../../src/cloud/started-deployments-wire.ts';
+import { elsewhereVerdict, ownVerdict } from '../../../../src/cloud/deployments/verdict.ts';
 
 const OWN = { stack: 'acme/web/dev', operation: 'update', state: 'running', ranHere: false } as const;
 

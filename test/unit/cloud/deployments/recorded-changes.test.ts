@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DeploymentApi } from '../../../../src/cloud/deployment-api.ts';
 import { recordedChanges } from '../../../../src/cloud/deployments/recorded-changes.ts';
-import { StartedDeployments } from '../../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../../support/cloud/cloud-http.ts';
 
@@ -38,7 +38,7 @@ async function changesBy(answers: Readonly<Record<string, (call: number) => unkn
           }
         : Reflect.get(target, key, target),
   });
-  const api = new StartedDeployments(http, new StaticToken('pul-1', ORGANIZATION));
+  const api = new DeploymentApi(http, new StaticToken('pul-1', ORGANIZATION));
   const redact = (text: string) => text.replaceAll('hunter2hunter2', '***');
   const changes = await recordedChanges(NAME, { api, redact, log: () => undefined, signal: never });
   return { changes, asked };

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import type { Outcome } from '../../../../src/base/outcome.ts';
+import type { DeploymentApi } from '../../../../src/cloud/deployment-api.ts';
+import type { DriftRun } from '../../../../src/cloud/deployment-wire.ts';
 import { resultOf } from '../../../../src/cloud/deployments/result.ts';
-import type { StartedDeployments } from '../../../../src/cloud/started-deployments.ts';
-import type { DriftRun } from '../../../../src/cloud/started-deployments-wire.ts';
 
 const NAME = {
   stack: { organization: 'acme', project: 'web', stack: 'dev' },
@@ -26,10 +26,10 @@ it.each<[outcome: Outcome, run: DriftRun | undefined, result: object]>([
   ['interrupted', { ...found, status: 'failed' }, {}],
 ])('a drift detection that ended as %s, of the run %j, found %j', async (outcome, run, result) => {
   const api = {
-    changes: async () => undefined,
+    updates: async () => [],
     driftRun: async () => run,
     drift: async () => expect.fail('the stack was asked'),
-  } as unknown as StartedDeployments;
+  } as unknown as DeploymentApi;
   const signal = new AbortController().signal;
   const options = { api, signal, clock: systemClock, log: () => undefined };
   expect(await resultOf(NAME, { operation: 'detect-drift', outcome }, options)).toEqual(result);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { DeploymentApi } from '../../../../src/cloud/deployment-api.ts';
 import { stackLock } from '../../../../src/cloud/deployments/stack-lock.ts';
-import { StartedDeployments } from '../../../../src/cloud/started-deployments.ts';
 import { ORGANIZATION, StaticToken } from '../../../../src/cloud/token.ts';
 import { lockText } from '../../../../src/record/stack-lock.ts';
 import { cloudHttp, never } from '../../../support/cloud/cloud-http.ts';
@@ -20,7 +20,7 @@ test('the holder of a lock is named in one short line, whatever a service says',
   const lock = await stackLock(
     { sign: 'conflict' },
     {
-      api: new StartedDeployments(http, new StaticToken('pul-1', ORGANIZATION)),
+      api: new DeploymentApi(http, new StaticToken('pul-1', ORGANIZATION)),
       stack: { organization: 'acme', project: 'web', stack: 'dev' },
       log: () => undefined,
       signal: never,

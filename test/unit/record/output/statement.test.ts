@@ -2,14 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  changeText,
-  driftedText,
-  onlyPlans,
-  resourceChanges,
-  statedChanges,
-  statedText,
-} from '../../../../src/record/report/resource-changes.ts';
+import { resourceStatements, statedChanges } from '../../../../src/record/output/statement.ts';
+import { changeText, driftedText, onlyPlans, statedText } from '../../../../src/record/report/change-text.ts';
 import { runs } from '../../../support/property-runs.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
@@ -72,7 +66,7 @@ test("only the end of a step's log is read, however large it is, and step 0 is s
   const steps = ['00-setup', '01-a', '02-b', '03-none'].map((name, index) => {
     return { index, name, status: 'succeeded' as const, log: `steps/${name}.log` };
   });
-  expect(await resourceChanges(directory, steps)).toEqual([
+  expect(await resourceStatements(directory, steps)).toEqual([
     { index: 1, name: '01-a', changes: '1 added, 0 changed, 0 destroyed' },
   ]);
 });

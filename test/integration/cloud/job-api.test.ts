@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { AuthError, CloudUnreachableError } from '../../../src/cloud/errors.ts';
-import { JobApi } from '../../../src/cloud/jobs.ts';
+import { JobApi } from '../../../src/cloud/job-api.ts';
+import type { Claim } from '../../../src/cloud/job-wire.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
-import type { Claim } from '../../../src/cloud/wire.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import {
   type Received,

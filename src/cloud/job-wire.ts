@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../base/defined.ts';
 import { kindText } from '../base/stack.ts';
 import { JobDefinitionError } from './errors.ts';
 import { type JobValue, readSecretValue } from './secret-value.ts';
@@ -10,37 +9,27 @@ import { kindOfToken, otherKindIn } from './work-kind.ts';
  * others are parsed leniently: unknown fields are ignored, empty ones count as absent.
  */
 
-/**
- * Paths of the pool's calls for deployments. Other workflow types have others; a job's calls are
- * the same for all.
- */
-export const DEPLOYMENT_PATHS = {
-  poll: '/api/deployments/poll',
-  acknowledge: '/api/agent-workflows/deployment',
-  state: (id: string) => `/api/deployments/${encodeURIComponent(id)}/status`,
-  check: (id: string) => `/api/agent-workflows/deployment:${encodeURIComponent(id)}/check`,
-} as const;
-
-/** The official agent's first call before it polls (protocol section 2). */
-export const GREETING_PATH = '/api/background-activities/token';
-
-/**
- * Milliseconds after its last heartbeat until Pulumi Cloud fails a deployment (protocol section 2).
- */
-export const LEASE_MS = 10 * 60_000;
-
-/**
- * Milliseconds after the last accepted heartbeat until a job is stopped: before Pulumi Cloud gives
- * its stack to others.
- */
-export const FENCE_MS = LEASE_MS - 2 * 60_000;
-
 const text = z.string().min(1);
 
 const optionalText = z
   .string()
   .nullish()
   .transform((value) => (value === '' || value === null ? undefined : value));
+
+/** The IDs of a claimed deployment. */
+export interface DeploymentIds {
+  readonly deploymentId: string;
+  readonly runId: string;
+  readonly jobId: string;
+}
+
+/** A workflow claimed by this agent. */
+export interface Claim extends DeploymentIds {
+  readonly jobToken: string;
+  readonly oidcToken: string | undefined;
+  /** What it says it is, where that isn't a deployment. */
+  readonly kind?: string | undefined;
+}
 
 export const claimSchema = z
   .looseObject({
@@ -52,7 +41,7 @@ export const claimSchema = z
     deploymentID: optionalText,
   })
   .transform(
-    ({ jobID: jobId, jobToken, oidcToken, runID, typeSpecificID, deploymentID, ...rest }, context) => {
+    ({ jobID: jobId, jobToken, oidcToken, runID, typeSpecificID, deploymentID, ...rest }, context): Claim => {
       const deploymentId = typeSpecificID ?? deploymentID;
       if (deploymentId === undefined) {
         context.addIssue({ code: 'custom', message: 'neither typeSpecificID nor deploymentID' });
@@ -66,21 +55,10 @@ export const claimSchema = z
         oidcToken,
         runId: runID ?? deploymentId,
         deploymentId,
-        /** What it says it is, where that isn't a deployment. */
-        ...defined({ kind: typeof token === 'object' ? token.other : other }),
+        kind: typeof token === 'object' ? token.other : other,
       };
     },
   );
-
-/** The IDs of a claimed deployment. */
-export interface DeploymentIds {
-  readonly deploymentId: string;
-  readonly runId: string;
-  readonly jobId: string;
-}
-
-/** A workflow claimed by this agent. */
-export type Claim = z.infer<typeof claimSchema>;
 
 const UNUSABLE = {
   encrypted: 'is encrypted (ciphertext), which only Pulumi Cloud can read',
@@ -108,10 +86,10 @@ const image = z
   .nullish()
   .transform((value) => ({ reference: value?.reference || undefined, credentials: value?.credentials }))
   .transform(({ reference, credentials }, context) => {
-    const given = z.object({ username: text, password: z.unknown().optional() }).safeParse(credentials);
-    if (!given.success) return { reference, credentials: undefined };
-    const password = readableValue(given.data.password ?? null, context, ['credentials', 'password']);
-    return { reference, credentials: { username: given.data.username, password: password?.value ?? '' } };
+    const login = z.object({ username: text, password: z.unknown().optional() }).safeParse(credentials);
+    if (!login.success) return { reference, credentials: undefined };
+    const password = readableValue(login.data.password ?? null, context, ['credentials', 'password']);
+    return { reference, credentials: { username: login.data.username, password: password?.value ?? '' } };
   });
 
 const step = z.object({
@@ -154,7 +132,7 @@ export const jobDefinitionSchema = z
     env,
     steps,
     /** What it says it is, where that isn't a deployment's. */
-    ...defined({ kind: otherKindIn(rest) }),
+    kind: otherKindIn(rest),
   }));
 
 export type JobDefinition = z.infer<typeof jobDefinitionSchema>;

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { PoolApi } from '../../../src/cloud/deployments.ts';
 import { AuthError, CloudUnreachableError, LostClaimError } from '../../../src/cloud/errors.ts';
+import { PoolApi } from '../../../src/cloud/pool-api.ts';
 import { StaticToken, type TokenSource } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { FOREIGN } from '../../support/cloud/foreign-refusals.ts';

@@ -1,18 +1,31 @@
-import { defined } from '../base/defined.ts';
 import { fieldsOf, shapeOf } from '../base/json.ts';
 import { kindText } from '../base/stack.ts';
 import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
 import { AuthError, CloudUnreachableError, LostClaimError, UnreadableClaimError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
+import { type Claim, claimSchema, complaints } from './job-wire.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
-import { type Claim, claimSchema, complaints, DEPLOYMENT_PATHS, GREETING_PATH } from './wire.ts';
 import { otherKindIn } from './work-kind.ts';
+
+/**
+ * Paths of the pool's calls for deployments. Other workflow types have others; a job's calls are
+ * the same for all.
+ */
+export const DEPLOYMENT_PATHS = {
+  poll: '/api/deployments/poll',
+  acknowledge: '/api/agent-workflows/deployment',
+  state: (id: string) => `/api/deployments/${encodeURIComponent(id)}/status`,
+  check: (id: string) => `/api/agent-workflows/deployment:${encodeURIComponent(id)}/check`,
+} as const;
+
+/** The official agent's first call before it polls (protocol section 2). */
+export const GREETING_PATH = '/api/background-activities/token';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
-  readonly claim?: Claim;
-  readonly retryAfterMs?: number;
+  readonly claim?: Claim | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 const POLL_REFUSALS: Record<number, string> = {
@@ -34,7 +47,7 @@ function lostClaim(error: unknown): never {
   const { message, reason, status, retryAfterMs, wasSent } = error;
   throw new LostClaimError(
     `${message} A deployment may have been handed out with the lost answer. If so, ${FATE}`,
-    { cause: error, code: 'PRA-CLOUD-12', wasSent, status, retryAfterMs, ...defined({ reason }) },
+    { cause: error, code: 'PRA-CLOUD-12', wasSent, status, retryAfterMs, reason },
   );
 }
 
@@ -64,11 +77,10 @@ export class PoolApi {
       throw new AuthError(`Failed to poll for work for the pool: ${refusal(answer)}. ${meaning}`, { code });
     if (status >= 300) throw refused(call, 'the pool', answer, CHECK_SERVICE);
 
-    const wait = defined({ retryAfterMs });
-    if (status === 204 || text.trim() === '' || json === null) return wait;
+    if (status === 204 || text.trim() === '' || json === null) return { retryAfterMs };
 
     const claim = claimSchema.safeParse(json);
-    if (claim.success) return { claim: claim.data, ...wait };
+    if (claim.success) return { claim: claim.data, retryAfterMs };
 
     const kind = otherKindIn(json);
     const said = kind === undefined ? '' : ` It is work ${kindText(kind)}, which this version doesn't know.`;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { stripControl } from '../base/log/plain-text.ts';
-import { CHANGES, type Change, type ChangedResources, ChangeTally, summarize } from './changed-resources.ts';
-import { lastLines } from './growing-lines.ts';
+import { stripControl } from '../../base/log/plain-text.ts';
+import { CHANGES, type Change, type ChangedResources, ChangeTally, summarize } from '../changed-resources.ts';
+import { lastLines } from '../growing-lines.ts';
 
 /** The end of each step's output that is searched. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -58,7 +58,7 @@ const STATED_WORDS: Readonly<Record<Change, RegExp>> = {
  * The changes of a job, from the ends of its steps' logs; undefined if no update printed any. They
  * are what the job claims. Throws what node:fs throws.
  */
-export async function printedChanges(
+export async function changesInLogs(
   directory: string,
   steps: readonly { readonly index: number; readonly log?: string | undefined }[],
 ): Promise<ChangedResources | undefined> {
@@ -73,7 +73,7 @@ export async function printedChanges(
 }
 
 /** The changes that Pulumi's CLI printed in these lines; undefined if no update did. */
-export function changesPrintedIn(lines: readonly string[]): ChangedResources | undefined {
+export function changesInOutput(lines: readonly string[]): ChangedResources | undefined {
   return together(updatesIn(lines));
 }
 
@@ -86,13 +86,13 @@ function together(updates: readonly PrintedUpdate[]): ChangedResources | undefin
 
   const last = new Map(counted.map((update) => [update.kind, update]));
   const all = [...last.values()].flatMap(({ tally, preview }) => tally.resources(preview));
-  const stated: ChangedResources['counts'] = {};
-  for (const { unnamed } of last.values())
+  const unlisted: ChangedResources['counts'] = {};
+  for (const update of last.values())
     for (const change of CHANGES) {
-      const sum = (stated[change] ?? 0) + (unnamed[change] ?? 0);
-      if (sum > 0) stated[change] = sum;
+      const sum = (unlisted[change] ?? 0) + (update.unlisted[change] ?? 0);
+      if (sum > 0) unlisted[change] = sum;
     }
-  return summarize(all, { source: 'output', preview: real.length === 0, stated });
+  return summarize(all, { source: 'output', preview: real.length === 0, unlisted });
 }
 
 function updatesIn(lines: readonly string[]): PrintedUpdate[] {
@@ -118,7 +118,7 @@ class PrintedUpdate {
   readonly kind: string;
   readonly preview: boolean;
   readonly tally = new ChangeTally();
-  readonly #unnamed: ChangedResources['counts'] = {};
+  readonly #unlisted: ChangedResources['counts'] = {};
   #summaryLines = 0;
   #isDiff = false;
   #hasEnded = false;
@@ -136,8 +136,8 @@ class PrintedUpdate {
   }
 
   /** Counts in its summary of changes that are not among the lines. */
-  get unnamed(): ChangedResources['counts'] {
-    return this.#unnamed;
+  get unlisted(): ChangedResources['counts'] {
+    return this.#unlisted;
   }
 
   /** Takes a line, and shows it the next few. */
@@ -167,7 +167,7 @@ class PrintedUpdate {
     if (number === undefined || change === undefined) return;
     // The start of a long output is missing, and --suppress-progress leaves out all of it.
     const rest = Number(number) - this.tally.count(change);
-    if (rest > 0) this.#unnamed[change] ??= rest;
+    if (rest > 0) this.#unlisted[change] ??= rest;
   }
 
   /** ` +  aws:s3/bucket:Bucket logs created (2s) `: each state of a resource is a line. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../base/defined.ts';
 import { count, lax, text, timeOf, tolerantList } from './organization-wire.ts';
 import { otherKindIn } from './work-kind.ts';
 
@@ -14,6 +13,20 @@ const stepSchema = z.object({
   lastUpdated: lax(z.string()),
 });
 
+/** A deployment's state (protocol section 7). Times of its steps are RFC 3339, as Pulumi Cloud reports them. */
+export interface DeploymentView {
+  readonly id?: string | undefined;
+  readonly status: string;
+  readonly version?: number | undefined;
+  readonly pulumiOperation?: string | undefined;
+  /** What it says it is, where that isn't a deployment. */
+  readonly kind?: string | undefined;
+  /** Milliseconds since the epoch; NaN if unknown. */
+  readonly createdAt: number;
+  /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
+  readonly steps: readonly (z.output<typeof stepSchema> & { readonly job: number; readonly step: number })[];
+}
+
 export const deploymentSchema = z
   .looseObject({
     id: lax(text),
@@ -23,18 +36,17 @@ export const deploymentSchema = z
     pulumiOperation: lax(text),
     jobs: tolerantList(z.object({ steps: tolerantList(stepSchema).catch([]) })).catch([]),
   })
-  .transform(({ jobs, id, status, created, version, pulumiOperation, ...rest }) => ({
-    status,
-    /** `kind` is what it says it is, where that isn't a deployment. */
-    ...defined({ id, version, pulumiOperation, kind: otherKindIn(rest) }),
-    /** Milliseconds since the epoch; NaN if unknown. */
-    createdAt: timeOf(created),
-    /** The steps of all jobs in order; `job` and `step` are their indices in the API. */
-    steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
-  }));
-
-/** A deployment's state (protocol section 7). Times are RFC 3339, as Pulumi Cloud reports them. */
-export type DeploymentView = z.infer<typeof deploymentSchema>;
+  .transform(
+    ({ jobs, id, status, created, version, pulumiOperation, ...rest }): DeploymentView => ({
+      id,
+      status,
+      version,
+      pulumiOperation,
+      kind: otherKindIn(rest),
+      createdAt: timeOf(created),
+      steps: jobs.flatMap(({ steps }, job) => steps.map((each, step) => ({ ...each, job, step }))),
+    }),
+  );
 
 /** Offsets count lines, so none may be left out: an unreadable one becomes empty. */
 export const linesSchema = z.object({
@@ -45,9 +57,9 @@ export const linesSchema = z.object({
 export const driftSchema = z.object({ driftDetected: z.boolean() });
 
 /** Counts by kind, without what can't be one: a sum of others could be no number that a record can hold. */
-const changesSchema = z.record(z.string(), z.unknown()).transform((given) =>
+const changesSchema = z.record(z.string(), z.unknown()).transform((counts) =>
   Object.fromEntries(
-    Object.entries(given).flatMap(([kind, value]) => {
+    Object.entries(counts).flatMap(([kind, value]) => {
       const { data } = count.safeParse(value);
       return data === undefined ? [] : [[kind, data] as const];
     }),
@@ -61,9 +73,9 @@ const driftRunSchema = z.object({
   status: lax(text),
   detectUpdate: lax(z.object({ resourceChanges: lax(changesSchema) })),
 });
+
 /** The drift run of a deployment: `driftDetected` is false too if the run failed, which `status` then says. */
-export type DriftRun = Pick<z.infer<typeof driftRunSchema>, 'driftDetected'> &
-  Partial<z.infer<typeof driftRunSchema>>;
+export type DriftRun = Omit<z.infer<typeof driftRunSchema>, 'deploymentId'>;
 const driftRunsSchema = z.object({ driftRuns: tolerantList(driftRunSchema) });
 
 /** The run of this deployment in a page of a stack's drift runs; undefined if there is none. */
@@ -85,48 +97,44 @@ const updatesSchema = tolerantList(
 /** `preview`, and those of another operation, such as `Pupdate`. */
 const PREVIEW = /^(?:preview$|P[a-z])/;
 
-type UpdateAnswer = z.output<typeof updatesSchema>[number];
-
 /** An update that a deployment made. */
 export interface DeploymentUpdate {
-  readonly id: string;
+  readonly id: string | undefined;
   /** As Pulumi Cloud names it: `update`, `destroy`, `Pupdate`. */
   readonly kind: string;
   /** It only planned. */
   readonly preview: boolean;
+  /** Resources by what it did to them. */
+  readonly changes: Readonly<Record<string, number>>;
 }
 
 /**
  * The updates that tell what a deployment did: the last of each kind, as the others were repeated, and previews only if
- * there is nothing else. Undefined without any.
+ * there is nothing else. Empty without any.
  */
-function countedIn(json: unknown): readonly UpdateAnswer[] | undefined {
+export function updatesIn(json: unknown): readonly DeploymentUpdate[] {
   const all = updatesSchema.safeParse(json).data ?? [];
-  if (all.length === 0) return undefined;
-
   const real = all.filter(({ info }) => !PREVIEW.test(info.kind));
   const counted = real.length > 0 ? real : all;
   const inOrder = counted.toSorted((one, other) => one.info.startTime - other.info.startTime);
-  return [...new Map(inOrder.map((update) => [update.info.kind, update])).values()];
+  return [...new Map(inOrder.map((update) => [update.info.kind, update])).values()].map(
+    ({ updateID: id, info: { kind, resourceChanges: changes } }) => ({
+      id,
+      kind,
+      preview: PREVIEW.test(kind),
+      changes,
+    }),
+  );
 }
 
-/** Counts resources by what a deployment's updates did to them. Undefined without any. */
-export function changesIn(json: unknown): Record<string, number> | undefined {
-  const counted = countedIn(json);
-  if (counted === undefined) return undefined;
+/** Counts resources by what these updates did to them. Undefined without any. */
+export function changesBy(updates: readonly DeploymentUpdate[]): Record<string, number> | undefined {
+  if (updates.length === 0) return undefined;
 
   const sums = new Map<string, number>();
-  for (const { info } of counted)
-    for (const [kind, number] of Object.entries(info.resourceChanges))
-      sums.set(kind, (sums.get(kind) ?? 0) + number);
+  for (const { changes } of updates)
+    for (const [kind, count] of Object.entries(changes)) sums.set(kind, (sums.get(kind) ?? 0) + count);
   return Object.fromEntries(sums);
-}
-
-/** The updates whose steps tell what a deployment did; empty if none is known by its ID. */
-export function updatesIn(json: unknown): DeploymentUpdate[] {
-  return (countedIn(json) ?? []).flatMap(({ updateID: id, info: { kind } }) =>
-    id === undefined ? [] : [{ id, kind, preview: PREVIEW.test(kind) }],
-  );
 }
 
 /**
@@ -134,9 +142,9 @@ export function updatesIn(json: unknown): DeploymentUpdate[] {
  * preview` made it or `pulumi up`.
  */
 export function pathsOf(kind: string): readonly string[] {
-  const named = kind.replace(/^P(?=[a-z])/, '');
+  const path = kind.replace(/^P(?=[a-z])/, '');
   if (kind === 'Pupdate') return ['preview', 'update'];
-  return ['update', 'preview', 'refresh', 'destroy'].includes(named) ? [named] : [];
+  return ['update', 'preview', 'refresh', 'destroy'].includes(path) ? [path] : [];
 }
 
 /** One step of an update. A resource's properties are never read. */
@@ -163,27 +171,32 @@ export const eventsSchema = z.object({
   continuationToken: z.string().nullish().catch(undefined),
 });
 
-const operationSchema = z.object({
-  kind: z.string().catch(''),
-  author: z.string().catch(''),
-  /** Seconds since the epoch. */
-  started: lax(z.number().int().positive()),
+/** The key by which Pulumi marks values that JSON has no form for: secrets, assets, archives, references (its SDK, sig). */
+export const SIGNATURE = '4dabf18193072939515e22adb298388d';
+
+/** A stack's outputs by name, each as the stack's state has it. Without a copy, as a name such as __proto__ is valid. */
+export type OutputValues = Readonly<Record<string, unknown>>;
+
+const values = z.custom<OutputValues>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+
+/** `StackOutputsResponse`: nothing that is pending or unknown has values. */
+export const outputsSchema = z.object({
+  outputs: values.nullish().transform((outputs) => outputs ?? {}),
+  unknown: z.boolean().optional(),
+  state: z.string().optional(),
 });
 
-/** The operation that holds a stack's lock. */
-export type StackOperation = z.output<typeof operationSchema>;
+const exportSchema = z.object({
+  deployment: z.object({ resources: z.array(z.unknown()).nullish() }),
+});
+const rootSchema = z.object({ type: z.literal('pulumi:pulumi:Stack'), outputs: values.nullish() });
 
-const stackSchema = z.object({ stackName: text, currentOperation: z.unknown().optional() });
-
-/**
- * The operation that a stack's answer names as under way, `none` if it names none; undefined if this
- * is no stack's answer.
- */
-export function operationIn(json: unknown): StackOperation | 'none' | undefined {
-  const stack = stackSchema.safeParse(json).data;
-  if (stack === undefined) return undefined;
-  const { currentOperation } = stack;
-  return currentOperation === undefined || currentOperation === null
-    ? 'none'
-    : operationSchema.safeParse(currentOperation).data;
+/** The outputs in a stack's exported state, of its root resource; undefined if the answer is no such state. */
+export function outputsInExport(json: unknown): OutputValues | undefined {
+  const { data } = exportSchema.safeParse(json);
+  if (data === undefined) return undefined;
+  const root = data.deployment.resources?.find((resource) => rootSchema.safeParse(resource).success);
+  return rootSchema.safeParse(root).data?.outputs ?? {};
 }

@@ -1,4 +1,5 @@
-import { plainText, stripControl } from '../base/log/plain-text.ts';
+import { plainText, stripControl } from '../../base/log/plain-text.ts';
+import type { StepEnd } from '../schema.ts';
 
 /** Characters of a program's error that are kept. */
 const MAX_ERROR = 1_000;
@@ -41,8 +42,8 @@ function diagnostics(lines: readonly string[]): string[] {
     if (lines[at] !== 'Diagnostics:') continue;
     const block = lines.slice(at + 1, end);
     const after = block.findIndex((line) => /^\S/.test(line));
-    const found = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/is);
-    if (found.length > 0) return found;
+    const errors = errorsAt(after < 0 ? block : block.slice(0, after), /^ {4}error: (.+)$/is);
+    if (errors.length > 0) return errors;
     end = at;
   }
   return [];
@@ -63,4 +64,28 @@ function continued(error: string, below: readonly string[]): string {
     parts.push(line.trim().replace(/^\* /, ''));
   }
   return parts.join(' ');
+}
+
+/** Characters of a job's words in our sentences. */
+const MAX_WORDS = 500;
+
+/**
+ * A clause that quotes a job's own error, to follow what failed; empty without one. Its quotation marks become single: what
+ * comes behind one would look like our words.
+ */
+export function quotedError(error: string | undefined): string {
+  if (error === undefined) return '';
+  return `, in the job's own words: "${plainText(error, MAX_WORDS).replaceAll('"', "'")}"`;
+}
+
+/** The sentence about a step that failed: with its program's own error, unless `end` has a reason of ours. */
+export function failedStepSentence(
+  name: string,
+  how: string,
+  { reason, error }: Pick<StepEnd, 'reason' | 'error'>,
+): string {
+  const failure = `Failed to run ${name} of the workflow`;
+  return reason === undefined && error !== undefined
+    ? `${failure}${quotedError(error)}.`
+    : `${failure}: ${how}. Its log says more.`;
 }

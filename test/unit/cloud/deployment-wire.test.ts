@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { driftIn, isOver, resultOfRun } from '../../../src/cloud/deployments/drift.ts';
+import { changesBy, driftRunIn, updatesIn } from '../../../src/cloud/deployment-wire.ts';
+import { driftIn, isOver, resultOfRun } from '../../../src/cloud/deployments/result.ts';
 import { deploymentPageSchema, stackPageSchema } from '../../../src/cloud/organization-wire.ts';
-import { changesIn, driftRunIn } from '../../../src/cloud/started-deployments-wire.ts';
 
 const update = (kind: string, startTime: number, resourceChanges: unknown) => ({
   info: { kind, startTime, resourceChanges },
@@ -34,7 +34,7 @@ describe("a deployment's resource changes", () => {
     ['none, if they are not counted', [update('update', 1, null)], {}],
     ['unknown without an update', [], undefined],
   ])('are those %s', (_, updates, expected) => {
-    expect(changesIn(updates)).toEqual(expected);
+    expect(changesBy(updatesIn(updates))).toEqual(expected);
   });
 });
 
@@ -52,7 +52,7 @@ describe('a drift run', () => {
   });
 
   it.each(['not-started', 'accepted', 'running'])('that is %s is not over', (status) => {
-    expect(isOver({ deploymentId: 'd', driftDetected: false, status })).toBe(false);
+    expect(isOver({ driftDetected: false, status })).toBe(false);
   });
 
   it.each<[detectUpdate: unknown, changes: Record<string, number>]>([

@@ -2,19 +2,19 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stripControl } from '../../../src/base/log/plain-text.ts';
-import { NAMED_RESOURCES } from '../../../src/record/changed-resources.ts';
-import { changesPrintedIn, printedChanges } from '../../../src/record/printed-changes.ts';
-import { runs } from '../../support/property-runs.ts';
-import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { stripControl } from '../../../../src/base/log/plain-text.ts';
+import { NAMED_RESOURCES } from '../../../../src/record/changed-resources.ts';
+import { changesInLogs, changesInOutput } from '../../../../src/record/output/changes.ts';
+import { runs } from '../../../support/property-runs.ts';
+import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
 /** Outputs that Pulumi's CLI 3.274.1 printed, with the tests' own provider. */
-const OUTPUTS = new URL('../../support/pulumi-output/', import.meta.url);
+const OUTPUTS = new URL('../../../support/pulumi-output/', import.meta.url);
 const output = (name: string) => readFile(new URL(`${name}.txt`, OUTPUTS), 'utf8');
 
 /** The changes in an output as `replace done first`. */
 const changesOf = async (name: string) => {
-  const read = changesPrintedIn((await output(name)).split('\n'));
+  const read = changesInOutput((await output(name)).split('\n'));
   const resources = read?.resources.map(({ operation, state, name }) => `${operation} ${state} ${name}`);
   return { ...read, resources };
 };
@@ -51,7 +51,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
   });
 
   it('have types, and long names in full', async () => {
-    const { resources = [], counts } = changesPrintedIn((await output('up-create')).split('\n')) ?? {};
+    const { resources = [], counts } = changesInOutput((await output('up-create')).split('\n')) ?? {};
     expect(resources).toContainEqual({
       operation: 'create',
       resourceType: 'tempo:index:Work',
@@ -107,8 +107,8 @@ describe('the changes that Pulumi’s CLI printed', () => {
   });
 
   it('are unknown if an update could not begin', async () => {
-    expect(changesPrintedIn((await output('up-conflict')).split('\n'))).toBeUndefined();
-    expect(changesPrintedIn(['error: no stack selected'])).toBeUndefined();
+    expect(changesInOutput((await output('up-conflict')).split('\n'))).toBeUndefined();
+    expect(changesInOutput(['error: no stack selected'])).toBeUndefined();
   });
 
   it('are unfinished if the output ends before they do', async () => {
@@ -117,7 +117,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
       0,
       lines.findIndex((line) => line.includes('replaced')),
     );
-    expect(changesPrintedIn(cut)?.resources).toContainEqual({
+    expect(changesInOutput(cut)?.resources).toContainEqual({
       operation: 'replace',
       resourceType: 'tempo:index:Work',
       name: 'first',
@@ -128,26 +128,26 @@ describe('the changes that Pulumi’s CLI printed', () => {
   it('are those of the update if the output’s start is missing', async () => {
     const lines = (await output('up-change')).split('\n');
     const end = lines.slice(lines.indexOf('Updating (prod)') + 1);
-    expect(changesPrintedIn(end)).toMatchObject({ preview: false, counts: CHANGED });
+    expect(changesInOutput(end)).toMatchObject({ preview: false, counts: CHANGED });
     const later = lines.slice(lines.findIndex((line) => line.includes(' replaced')));
-    expect(changesPrintedIn(later)).toMatchObject({ preview: false, counts: CHANGED });
+    expect(changesInOutput(later)).toMatchObject({ preview: false, counts: CHANGED });
   });
 
   it('take the last update of each kind, as a deployment repeats one', async () => {
     const both = await Promise.all(['up-failed', 'up-change', 'destroy'].map(output));
-    expect(changesPrintedIn(both.join('').split('\n'))?.counts).toEqual({ ...CHANGED, delete: 4 });
+    expect(changesInOutput(both.join('').split('\n'))?.counts).toEqual({ ...CHANGED, delete: 4 });
   });
 
   it.each(['my first bucket', 'my\u2028bucket'])('may have any blank in their names: %j', (name) => {
     const lines = ['Updating (prod)', ` +  a:b:C ${name} created (1s) `];
-    expect(changesPrintedIn(lines)?.resources).toMatchObject([{ name, state: 'done' }]);
+    expect(changesInOutput(lines)?.resources).toMatchObject([{ name, state: 'done' }]);
   });
 
   it('are counted by the summary if they are not printed', async () => {
     const lines = (await output('up-change'))
       .split('\n')
       .filter((line) => !line.includes('tempo:index:Work'));
-    expect(changesPrintedIn(lines)).toEqual({
+    expect(changesInOutput(lines)).toEqual({
       source: 'output',
       preview: false,
       resources: [],
@@ -161,7 +161,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
       (_, index) => ` +  a:b:C ${'n'.repeat(900)}${index} created (1s) `,
     );
     const lines = ['Updating (prod)', ...created, ' -  a:b:C old deleted (1s) '];
-    const { resources = [], counts } = changesPrintedIn(lines) ?? {};
+    const { resources = [], counts } = changesInOutput(lines) ?? {};
     expect(resources).toHaveLength(NAMED_RESOURCES);
     expect(resources[0]).toMatchObject({ operation: 'delete', name: 'old' });
     expect(Math.max(...resources.map(({ name }) => name.length))).toBe(300);
@@ -182,7 +182,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
     const piece = fc.oneof(fc.constantFrom(...words), fc.string({ unit: 'binary', maxLength: 5 }));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-        const read = changesPrintedIn(pieces.join('').split('\n'));
+        const read = changesInOutput(pieces.join('').split('\n'));
         for (const { name } of read?.resources ?? []) expect(stripControl(name)).toBe(name);
       }),
       { numRuns: runs(2_000) },
@@ -195,7 +195,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
       (_, index) => ` +  ${'│'.repeat(1_000 + (index % 2) * 990)}:a:b`,
     );
     const began = performance.now();
-    expect(changesPrintedIn(['Updating (prod)', ...lines, ' +  │  └─ a:b:C deep created'])).toMatchObject({
+    expect(changesInOutput(['Updating (prod)', ...lines, ' +  │  └─ a:b:C deep created'])).toMatchObject({
       resources: [{ name: 'deep' }],
     });
     expect(performance.now() - began).toBeLessThan(2_000);
@@ -207,7 +207,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
       '    + a:b:C: (constructor)',
       '        [urn=urn:pulumi:x::y::a:b:C::z]',
     ];
-    expect(changesPrintedIn([...lines, 'Resources:'])).toMatchObject({ resources: [], counts: {} });
+    expect(changesInOutput([...lines, 'Resources:'])).toMatchObject({ resources: [], counts: {} });
   });
 
   it('are those of all steps of a job but its preparation', async () => {
@@ -217,7 +217,7 @@ describe('the changes that Pulumi’s CLI printed', () => {
     await writeFile(join(directory, 'steps/01.log'), await output('preview-change'));
     await writeFile(join(directory, 'steps/02.log'), await output('up-change'));
     const steps = [0, 1, 2].map((index) => ({ index, log: `steps/0${index}.log` }));
-    expect(await printedChanges(directory, steps)).toMatchObject({ preview: false, counts: CHANGED });
-    expect(await printedChanges(directory, [{ index: 0, log: 'steps/00.log' }])).toBeUndefined();
+    expect(await changesInLogs(directory, steps)).toMatchObject({ preview: false, counts: CHANGED });
+    expect(await changesInLogs(directory, [{ index: 0, log: 'steps/00.log' }])).toBeUndefined();
   });
 });

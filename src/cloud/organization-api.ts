@@ -218,13 +218,13 @@ function startRefusal(
   const failed = `Failed to start ${operation} for ${stackText(stack)}: ${refusal(answer)}.`;
   const meaning = MEANINGS[answer.status] ?? CHECK_SERVICE;
   const isOfSettings = settings !== undefined && (answer.status === 400 || answer.status === 422);
-  const more = isOfSettings ? ' Check trigger_settings too.' : '';
-  return new OutcomeError(outcomeOf(answer.status), `${failed} ${meaning}${more}`, {
+  const advice = isOfSettings ? ' Check trigger_settings too.' : '';
+  return new OutcomeError(refusalOutcome(answer.status), `${failed} ${meaning}${advice}`, {
     code: 'PRA-TRIGGER-01',
   });
 }
 
-function outcomeOf(status: number): Outcome {
+function refusalOutcome(status: number): Outcome {
   if (!(status in MEANINGS)) return 'cloud-unreachable';
   if (status === 402 || status === 403) return 'auth-error';
   return status === 409 ? 'failed' : 'config-error';

@@ -1,12 +1,7 @@
 import type { z } from 'zod';
 import { type StackName, stackText } from '../base/stack.ts';
-import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
-import { refusedStatus } from './errors.ts';
-import type { CloudHttp } from './http.ts';
-import { deploymentPageSchema, deploymentsPath, stackPath } from './organization-wire.ts';
-import { type OutputValues, outputsInExport, outputsSchema } from './stack-outputs-wire.ts';
+import { CHECK_SERVICE, type CloudAnswer, type CloudCall, refused } from './attempt.ts';
 import {
-  changesIn,
   type DeploymentUpdate,
   type DeploymentView,
   type DriftRun,
@@ -15,12 +10,22 @@ import {
   driftSchema,
   eventsSchema,
   linesSchema,
-  operationIn,
+  type OutputValues,
+  outputsInExport,
+  outputsSchema,
   pathsOf,
-  type StackOperation,
   type UpdateStep,
   updatesIn,
-} from './started-deployments-wire.ts';
+} from './deployment-wire.ts';
+import { refusedStatus } from './errors.ts';
+import type { CloudHttp } from './http.ts';
+import {
+  deploymentPageSchema,
+  deploymentsPath,
+  operationIn,
+  type StackOperation,
+  stackPath,
+} from './organization-wire.ts';
 import { AuthorizedHttp, ORGANIZATION, type TokenSource } from './token.ts';
 
 export interface DeploymentName {
@@ -45,16 +50,8 @@ const LINES_AT_ONCE = 499;
 /** Pages of one update's events: with the most bytes of an answer, its bound. */
 const MAX_PAGES = 50;
 
-interface CallDetails {
-  readonly purpose: string;
-  readonly signal: AbortSignal;
-  readonly method?: 'POST';
-  readonly body?: object;
-  readonly needsJson?: true;
-}
-
 /** Calls about started deployments, made with an access token. Each is tried once. */
-export class StartedDeployments {
+export class DeploymentApi {
   readonly #http: AuthorizedHttp;
 
   constructor(http: CloudHttp, tokens: TokenSource) {
@@ -105,16 +102,7 @@ export class StartedDeployments {
     return { lines, next: hasMore && nextOffset > offset ? nextOffset : undefined };
   }
 
-  /**
-   * Counts resources by what the deployment's updates did to them; undefined if not reported.
-   * Throws OutcomeError.
-   */
-  async changes(name: DeploymentName, signal: AbortSignal): Promise<Record<string, number> | undefined> {
-    const answer = await this.#get(name, '/updates', "read the deployment's updates", signal);
-    return changesIn(answer.json);
-  }
-
-  /** The updates whose steps tell what the deployment did. Throws OutcomeError. */
+  /** The updates that tell what the deployment did. Throws OutcomeError. */
   async updates(name: DeploymentName, signal: AbortSignal): Promise<readonly DeploymentUpdate[]> {
     const answer = await this.#get(name, '/updates', "read the deployment's updates", signal);
     return updatesIn(answer.json);
@@ -126,7 +114,7 @@ export class StartedDeployments {
    */
   async *steps(
     stack: StackName,
-    { id, kind }: DeploymentUpdate,
+    { id, kind }: { readonly id: string; readonly kind: string },
     signal: AbortSignal,
   ): AsyncGenerator<readonly UpdateStep[]> {
     const purpose = "read the update's events";
@@ -225,7 +213,7 @@ export class StartedDeployments {
   async #firstOf<T>(
     paths: readonly string[],
     ask: (path: string) => Promise<T>,
-  ): Promise<readonly [path: string, found: T]> {
+  ): Promise<readonly [path: string, result: T]> {
     for (const [index, path] of paths.entries())
       try {
         return [path, await ask(path)];
@@ -240,8 +228,12 @@ export class StartedDeployments {
     return this.#call(stack, path, { needsJson: true, purpose, signal });
   }
 
-  async #call(stack: StackName, path: string, how: CallDetails): Promise<CloudAnswer> {
-    const call = { method: 'GET', path, code: CODE, ...how } as const;
+  async #call(
+    stack: StackName,
+    path: string,
+    options: Pick<CloudCall, 'purpose' | 'signal' | 'needsJson' | 'body'> & { readonly method?: 'POST' },
+  ): Promise<CloudAnswer> {
+    const call = { method: 'GET', path, code: CODE, ...options } as const;
     const answer = await this.#http.once(call);
     if (answer.status < 300) return answer;
     const advice = "Check that the access token may see the stack's deployments.";

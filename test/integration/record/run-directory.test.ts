@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { runPruner } from '../../../src/agent/runs/directories.ts';
 import { ownerOf, ownOwner } from '../../../src/base/owner.ts';
-import { moveAside, replaceRecord } from '../../../src/record/earlier.ts';
 import { readEvents, readResult } from '../../../src/record/reader.ts';
+import { moveAside, replaceRecord } from '../../../src/record/run-directory.ts';
 import { type RunEnd, RunRecord } from '../../../src/record/run-record.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 

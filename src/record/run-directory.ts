@@ -33,10 +33,10 @@ const PARTS = [
 /** Written at least every 30 s while an agent lives. */
 const LIVING = [RUN_FILES.events, RUN_FILES.health, RUN_FILES.unfinished];
 
-/** Milliseconds. Pulumi Cloud has failed the deployment of an agent that was silent for as long. */
+/** Pulumi Cloud has failed the deployment of an agent that was silent for as long. */
 const SILENT_MS = 10 * 60_000;
 
-/** Milliseconds after which a move that isn't complete was cut short. */
+/** After this time, a move that isn't complete was cut short. */
 const MOVE_MS = 10_000;
 
 /**
@@ -125,9 +125,9 @@ export async function replaceRecord(directory: string): Promise<void> {
       if (!stats.isDirectory()) throw failure('it is no directory, or a link to one', move);
       if (stats.uid !== process.geteuid?.()) throw failure('it belongs to another user', move);
 
-      const known = [...PROOFS, ...PARTS, RUN_FILES.unfinished];
+      const parts = [...PROOFS, ...PARTS, RUN_FILES.unfinished];
       const foreign = (await readdir(directory)).find(
-        (name) => !known.includes(name) && !RUN_NAME.test(name),
+        (name) => !parts.includes(name) && !RUN_NAME.test(name),
       );
       if (foreign !== undefined)
         throw failure(`it holds ${JSON.stringify(foreign)}, which is no record`, move);

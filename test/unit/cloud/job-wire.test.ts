@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimSchema, parseJobDefinition } from '../../../src/cloud/wire.ts';
+import { claimSchema, parseJobDefinition } from '../../../src/cloud/job-wire.ts';
 import { runs } from '../../support/property-runs.ts';
 
 const STEPS = [{ name: 'Setup', run: '' }];

@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { lockBy, lockHint, lockPrintedIn } from '../../../src/record/printed-lock.ts';
-import { isLocked, lockText, type StackLock } from '../../../src/record/stack-lock.ts';
-import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
+import { lockBy, lockHint, lockSignIn } from '../../../../src/record/output/lock.ts';
+import { isLocked, lockText, type StackLock } from '../../../../src/record/stack-lock.ts';
+import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
 
-const OUTPUTS = new URL('../../support/pulumi-output/', import.meta.url);
+const OUTPUTS = new URL('../../../support/pulumi-output/', import.meta.url);
 const output = (name: string) => readFile(new URL(`${name}.txt`, OUTPUTS), 'utf8');
 
 describe('what the output of Pulumi’s CLI tells about its stack’s lock', () => {
@@ -15,17 +15,17 @@ describe('what the output of Pulumi’s CLI tells about its stack’s lock', () 
     ['up-failed', undefined],
     ['up-change', undefined],
   ])('%s: %s', async (name, expected) => {
-    expect(lockPrintedIn((await output(name)).split('\n'))).toBe(expected);
+    expect(lockSignIn((await output(name)).split('\n'))).toBe(expected);
   });
 
   it('is an interrupt without an end, if the output ends there', async () => {
     const [before = ''] = (await output('up-interrupted')).split('Duration:');
-    expect(lockPrintedIn(before.split('\n'))).toBe('interrupted');
+    expect(lockSignIn(before.split('\n'))).toBe('interrupted');
   });
 
   it('is the conflict of an update after an interrupted one', async () => {
     const both = (await output('up-interrupted')) + (await output('up-conflict'));
-    expect(lockPrintedIn(both.split('\n'))).toBe('conflict');
+    expect(lockSignIn(both.split('\n'))).toBe('conflict');
   });
 });
 

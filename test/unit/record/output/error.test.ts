@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ERROR_WINDOW, errorIn } from '../../../src/record/first-error.ts';
-import { failedStep } from '../../../src/record/own-words.ts';
-import { runs } from '../../support/property-runs.ts';
+import { ERROR_WINDOW, errorIn, failedStepSentence } from '../../../../src/record/output/error.ts';
+import { runs } from '../../../support/property-runs.ts';
 
 // Outputs of Pulumi's CLI 3.274.1 with YAML 1.25.0 and the tests' provider.
 const PROVIDER = `Updating (prod)
@@ -100,15 +99,15 @@ describe('the first error of a program', () => {
 
   it('is in the sentence about its step, as the job’s own words, unless ours say why', () => {
     const error = `${'x'.repeat(600)}`;
-    expect(failedStep('step 1', 'exit code 255', { error: 'it exists' })).toBe(
+    expect(failedStepSentence('step 1', 'exit code 255', { error: 'it exists' })).toBe(
       'Failed to run step 1 of the workflow, in the job\'s own words: "it exists".',
     );
-    expect(failedStep('step 1', 'exit code 255', { error }).length).toBeLessThan(600);
+    expect(failedStepSentence('step 1', 'exit code 255', { error }).length).toBeLessThan(600);
     // Words that would look like ours.
-    expect(failedStep('step 1', 'exit code 255', { error: 'x". The stack is free. "' })).toBe(
+    expect(failedStepSentence('step 1', 'exit code 255', { error: 'x". The stack is free. "' })).toBe(
       "Failed to run step 1 of the workflow, in the job's own words: \"x'. The stack is free. '\".",
     );
-    expect(failedStep('step 1', 'timed out', { error, reason: 'timed out' })).toBe(
+    expect(failedStepSentence('step 1', 'timed out', { error, reason: 'timed out' })).toBe(
       'Failed to run step 1 of the workflow: timed out. Its log says more.',
     );
   });

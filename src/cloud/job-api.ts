@@ -1,9 +1,10 @@
 import { span } from '../base/quantity.ts';
-import { type AuthorizedCall, type CloudAnswer, refused } from './attempt.ts';
+import { type CloudAnswer, refused } from './attempt.ts';
 import { refusedStatus } from './errors.ts';
+import { FENCE_MS } from './fence.ts';
 import type { CloudHttp } from './http.ts';
-import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
-import { type Claim, FENCE_MS, type JobDefinition, parseJobDefinition } from './wire.ts';
+import { type Claim, type JobDefinition, parseJobDefinition } from './job-wire.ts';
+import { type AuthorizedCall, AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 
 /** Lines of a step's log, after the `offset` lines that were accepted before. */
 export interface LogLines {
@@ -17,13 +18,6 @@ export type StepStatus = 'running' | 'succeeded' | 'failed';
 
 /** Statuses for a token that a call doesn't accept; even 404 says nothing about the job then. */
 const NOT_FOR_THIS_TOKEN: ReadonlySet<number> = new Set([401, 403, 404]);
-
-/**
- * A call about the job: its path below the job's, and a sentence on what follows from a refusal.
- */
-interface JobCall extends AuthorizedCall {
-  readonly follows?: string;
-}
 
 /**
  * One job's calls, each tried once. Throw CloudUnreachableError, CloudRefusedError, AuthError, the
@@ -107,8 +101,11 @@ export class JobApi {
     });
   }
 
-  /** Returns a 2xx answer; throws for any other. */
-  async #call({ follows, ...call }: JobCall): Promise<CloudAnswer> {
+  /**
+   * Returns a 2xx answer; throws for any other. `call.path` is below the job's; `follows` is a sentence
+   * on what follows from a refusal.
+   */
+  async #call({ follows, ...call }: AuthorizedCall & { readonly follows?: string }): Promise<CloudAnswer> {
     const answer = await this.#answer(call);
     if (answer.status < 300) return answer;
     throw refused(call, `job ${this.#claim.jobId}`, answer, follows);
@@ -119,7 +116,7 @@ export class JobApi {
    * a stray one, else with the other. The claim's goes first, unless only the pool's has ever been
    * accepted (protocol section 1).
    */
-  async #answer(call: JobCall): Promise<CloudAnswer> {
+  async #answer(call: AuthorizedCall): Promise<CloudAnswer> {
     const path = `/api/workflow/jobs/${encodeURIComponent(this.#claim.jobId)}${call.path}`;
     const tries = {
       claim: () => this.#http.once({ ...call, path, token: this.#claim.jobToken }),

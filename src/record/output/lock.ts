@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { defined } from '../base/defined.ts';
-import { stripControl } from '../base/log/plain-text.ts';
-import { lastLines } from './growing-lines.ts';
-import type { StackLock } from './stack-lock.ts';
+import { stripControl } from '../../base/log/plain-text.ts';
+import { lastLines } from '../growing-lines.ts';
+import type { StackLock } from '../stack-lock.ts';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_LINES = 5_000;
@@ -24,7 +23,7 @@ export type LockSign = 'conflict' | 'forced' | 'interrupted' | 'released';
 /** A sign, and the step that gave it; none if the job as a whole was stopped. */
 export interface LockHint {
   readonly sign: LockSign;
-  readonly step?: string;
+  readonly step?: string | undefined;
 }
 
 /** A stack's lock as far as a job's own end tells. */
@@ -33,7 +32,7 @@ export function lockBy({ sign, step }: LockHint): StackLock | undefined {
     case 'conflict':
       return { state: 'held', conflict: true };
     case 'forced':
-      return { state: 'unknown', ...defined({ step }) };
+      return { state: 'unknown', step };
     case 'released':
       return { state: 'released' };
     case 'interrupted':
@@ -75,7 +74,7 @@ export async function lockHint(
   const { name: step, log } = failed;
   if (wasEndedByForce(failed)) return { sign: 'forced', step };
   if (log === undefined) return undefined;
-  const sign = lockPrintedIn(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
+  const sign = lockSignIn(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
   return sign && { sign, step };
 }
 
@@ -83,7 +82,7 @@ export async function lockHint(
  * What an update's output says about its stack's lock: `conflict` if another update held it,
  * `released` if an interrupt made the CLI end the update itself, `interrupted` if that end is missing.
  */
-export function lockPrintedIn(lines: readonly string[]): LockSign | undefined {
+export function lockSignIn(lines: readonly string[]): LockSign | undefined {
   const plain = lines.map((line) => stripControl(line).slice(0, MAX_LINE).trimEnd());
   const refused = plain.findLastIndex((line) => CONFLICT.test(line) || CONFLICT_PAGE.test(line));
   const interrupted = plain.findLastIndex((line) => INTERRUPTED.test(line));
