@@ -100,7 +100,7 @@ export function configurationText(
   const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
   const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
   return `# Configuration of a Pulumi workflow agent, written by pulumi-runner-agent configure.
-# pulumi-runner-agent run --help lists every key.
+# pulumi-runner-agent help settings lists every key, by subject.
 ${stringify(Object.fromEntries(values), { lineWidth: 0 })}`;
 }
 

@@ -1,9 +1,9 @@
 import { endSentence } from '../agent/runs/end.ts';
-import { configReference } from '../base/config/reference.ts';
 import { allowSlowHandshakes } from '../base/network/handshakes.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { VERSION } from '../base/version.ts';
 import { defused } from '../ci-step/hosts/terminal/service-messages.ts';
+import type { CommandName } from './command-help.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';
 import { debug } from './debug.ts';
@@ -14,7 +14,6 @@ import { run } from './run.ts';
 import { sweep } from './sweep.ts';
 import { trace } from './trace.ts';
 import { trigger } from './trigger.ts';
-import { type CommandName, usage } from './usage.ts';
 import { verify } from './verify.ts';
 import { wire } from './wire.ts';
 
@@ -66,7 +65,7 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
         sources.process.stdout.write(`${VERSION}\n`);
         return 0;
       case 'help':
-        sources.process.stdout.write(usage(configReference(), command.of));
+        sources.process.stdout.write(command.text);
         return 0;
     }
   } catch (error) {
