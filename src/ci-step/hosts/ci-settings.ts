@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConfigError } from '../../base/config/problem.ts';
 import { defined } from '../../base/defined.ts';
 import { setVariables, WITHHELD } from '../../base/environment.ts';
 import { ownEngine } from '../engine.ts';
@@ -14,6 +15,9 @@ import {
   type SettingTexts,
   settingVariables,
 } from './engine-settings.ts';
+
+const NAME_IDENTITY =
+  "to sign in with the CI job's own ID token, name its source with --identity-token-env NAME or --identity-token-command CMD";
 
 const texts = z.record(z.string(), z.string());
 
@@ -50,25 +54,43 @@ export async function readCiSettings(sources: CiSources, idTokenFile: string): P
   const { environment, job } = step;
   const { onNoWork, doctor, defaults, overrides, labels } = flags;
 
-  const settings = readEngineSettings({
-    ...agent,
-    environment,
-    configFile: fileOf(sources),
-    given: overrides,
-    idTokenFile: hasIdentity ? idTokenFile : undefined,
-    purpose: 'run',
-    defaults: { ...CI_DEFAULTS, ...job.defaults, ...defaults },
-    labels: { ...job.labels, ...labels },
-    interruptedBySigterm: job.signalsAgent,
-    agentEnvironment: (given, forwarded) => agentEnvironment(sources, given, forwarded),
-    problems: () => [],
-  });
+  const read = () =>
+    readEngineSettings({
+      ...agent,
+      environment,
+      configFile: fileOf(sources),
+      given: overrides,
+      idTokenFile: hasIdentity ? idTokenFile : undefined,
+      purpose: 'run',
+      defaults: { ...CI_DEFAULTS, ...job.defaults, ...defaults },
+      labels: { ...job.labels, ...labels },
+      interruptedBySigterm: job.signalsAgent,
+      agentEnvironment: (given, forwarded) => agentEnvironment(sources, given, forwarded),
+      problems: () => [],
+    });
+
+  const settings = hasIdentity ? read() : withAdvice(read);
 
   const warnings = [
     ...settings.warnings,
     ...graceWarning(job.cancelWindow, settings.config, 'cancel_grace_period'),
   ];
   return { ...PUBLISHING, ...settings, warnings, onNoWork, doctor };
+}
+
+/** Says where to name the CI job's identity, if nothing else signs in. */
+function withAdvice<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const problems = error.problems.map((problem) =>
+      problem.key === 'token' && problem.message.startsWith('no way to authenticate')
+        ? { ...problem, message: `${problem.message}; ${NAME_IDENTITY}` }
+        : problem,
+    );
+    throw new ConfigError(problems, error.warnings);
+  }
 }
 
 /** The settings of `finish`, from the command line that `ci` kept. */

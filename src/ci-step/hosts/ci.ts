@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { sharedSteady } from '../../base/clock.ts';
@@ -40,13 +40,21 @@ export async function ci(surroundings: CommandProcess & { readonly command: CiFl
   const flags = ciFlagsSchema.parse(surroundings.command);
   const { host, ...sources } = open(surroundings, locate(surroundings), flags);
 
+  let runDirectory: string | undefined;
+
   const createFolder = async () => {
     const folder = await createCiFolder(sources.step);
+    runDirectory = folder.runDirectory;
     host.keep(FLAGS, JSON.stringify(flags));
     return folder;
   };
 
-  return await main(host, createFolder, ({ idTokenFile }) => readCiSettings(sources, idTokenFile));
+  const exitCode = await main(host, createFolder, ({ idTokenFile }) => readCiSettings(sources, idTokenFile));
+
+  // A run that did not begin has no record: a folder with one can't be removed like this.
+  if (runDirectory !== undefined) await rmdir(runDirectory).catch(() => undefined);
+
+  return exitCode;
 }
 
 /**

@@ -48,8 +48,8 @@ export async function doctor({
   );
 
   try {
-    const config = await configCheck(examination, command, surroundings, redactor);
-    const sources = { config, environment, redactor };
+    const checked = await configCheck(examination, command, surroundings, redactor);
+    const sources = { ...checked, environment, redactor };
 
     await localChecks(examination, sources);
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { about, type KeyDefinition, listOf } from '../kind.ts';
+import { about, type KeyDefinition, kind, listOf } from '../kind.ts';
 import {
   boolean,
   choice,
@@ -15,7 +15,6 @@ import {
   secret,
   url,
   wholeNumber,
-  word,
 } from '../kinds.ts';
 
 const names = listOf(
@@ -26,6 +25,9 @@ const names = listOf(
       about('is not a name of an environment variable (letters, digits and _)'),
     ),
 );
+
+/** A name without a slash, such as the last part of a page's address. */
+const identifier = kind('word', z.string().regex(/^[^\s\p{Cc}/]+$/u, about('holds white space or a slash')));
 
 /** Pulumi's own keys, as in its published reference of `pulumi-workflow-agent.yaml`. */
 export const PULUMI_KEYS = {
@@ -75,8 +77,8 @@ export const PULUMI_KEYS = {
     kind: filePath,
     help: 'File with an OIDC token to exchange for a Pulumi token; it is read again for each exchange.',
   },
-  organization_name: { kind: word, help: 'Pulumi organization. Required with OIDC.' },
-  runner_pool_id: { kind: word, help: 'ID of the pool. Required with OIDC; a token implies its pool.' },
+  organization_name: { kind: identifier, help: 'Pulumi organization. Required with OIDC.' },
+  runner_pool_id: { kind: identifier, help: 'ID of the pool. Required with OIDC; a token implies its pool.' },
   token_expiration: {
     kind: lifetime,
     help: 'Requested lifetime of the Pulumi token from the OIDC exchange: a duration, or seconds.',
