@@ -29,6 +29,42 @@ export const COMMON_FLAGS: readonly Flag[] = [
 
 /** Every command, in the order of help. */
 export const COMMANDS = {
+  'set-up': {
+    group: 'Set up',
+    line: 'writes the workflow for your CI system, and says what to set in Pulumi Cloud',
+    synopsis: '[flags]',
+    text: `Writes the workflow that serves a pool on your CI system, prints the policy that lets it sign in to
+Pulumi Cloud, and sets the pool of your stacks. On a terminal it asks for what the flags leave open,
+and once more before it changes anything in Pulumi Cloud. With an access token
+(PULUMI_AGENT_ACCESS_TOKEN) it finds the pool and sets it; all other settings of the stacks stay.
+Without one it changes nothing there.`,
+    flags: [
+      ['--organization-name NAME', 'the Pulumi organization'],
+      ['--runner-pool-id ID', 'the pool; --runner-pool-name NAME is found with an access token'],
+      [
+        '--stack STACK',
+        'a stack that the pool deploys, as project/stack, or a pattern: network/*; can be repeated',
+      ],
+      ['--ci SYSTEM', 'github, gitlab, buildkite, azure-pipelines, jenkins, circleci, bitbucket'],
+      ['--cloud CLOUD', 'where the keys of deployments come from: aws, google, azure, none'],
+      ['--repository OWNER/NAME', "the repository of the workflow; the checkout's when absent"],
+      ['--branch NAME', 'the branch that may deploy; main when absent'],
+      ['--environment NAME', 'the GitHub environment of the job, whose rules then count'],
+      ['--action OWNER/NAME@COMMIT', 'your copy of the action, for GitHub; a placeholder when absent'],
+      [
+        '--package NAME@VERSION',
+        "your copy of the agent's package, for the others; a placeholder when absent",
+      ],
+      ['--output FILE', "where to write; the CI system's own place when absent"],
+      ['--apply', "sets the stacks' pool without asking; --no-apply leaves Pulumi Cloud as it is"],
+    ],
+    takesSettings: true,
+    examples: [
+      'set-up',
+      "set-up --ci github --cloud aws --stack 'network/*' --stack web/prod",
+      'set-up --ci gitlab --cloud none --stack network/prod --no-apply',
+    ],
+  },
   configure: {
     group: 'Set up',
     line: 'writes a pulumi-workflow-agent.yaml',

@@ -94,6 +94,8 @@ function parsedCommand(name: CommandName, rest: string[]) {
       const { own, flags } = parsed(rest, { json: SWITCH });
       return { name, json: own['json'] === true, ...flags };
     }
+    case 'set-up':
+      return parseSetUp(rest);
     case 'configure':
       return parseConfigure(rest);
     case 'debug':
@@ -183,6 +185,36 @@ function parseCi(args: string[]) {
     onNoWork: known,
     doctor: own['doctor'] === true,
     ...(window !== undefined && { cancelWindowMs: duration('--cancel-window', window) }),
+  };
+}
+
+function parseSetUp(args: string[]) {
+  const texts = { ci: TEXT, cloud: TEXT, repository: TEXT, branch: TEXT, environment: TEXT };
+  const { own, flags } = parsed(args, {
+    ...texts,
+    action: TEXT,
+    package: TEXT,
+    output: TEXT,
+    stack: SEVERAL,
+    apply: SWITCH,
+  });
+  const stacks = own['stack'];
+
+  return {
+    name: 'set-up' as const,
+    ...flags,
+    output: textOf(own['output']),
+    apply: typeof own['apply'] === 'boolean' ? own['apply'] : undefined,
+    answers: {
+      stacks: Array.isArray(stacks) ? stacks.map(String) : [],
+      ci: textOf(own['ci']),
+      cloud: textOf(own['cloud']),
+      repository: textOf(own['repository']),
+      branch: textOf(own['branch']),
+      environment: textOf(own['environment']),
+      action: textOf(own['action']),
+      agentPackage: textOf(own['package']),
+    },
   };
 }
 

@@ -143,7 +143,7 @@ async function ask(
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
 
-  using questions = new Questions(process, 'write the configuration');
+  using questions = new Questions(process, { failed: 'write the configuration', code: 'PRA-CONFIG-09' });
   const settings: Record<string, string> = { ...given };
 
   const fill = async (key: KeyName, question: string, preset?: string) => {

@@ -11,6 +11,7 @@ import { doctor } from './doctor/doctor.ts';
 import { engine } from './engine.ts';
 import { plan } from './plan.ts';
 import { run } from './run.ts';
+import { setUp } from './set-up/set-up.ts';
 import { sweep } from './sweep.ts';
 import { trace } from './trace.ts';
 import { trigger } from './trigger.ts';
@@ -47,6 +48,8 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
         return await plan({ command, ...sources });
       case 'doctor':
         return await doctor({ command, ...sources });
+      case 'set-up':
+        return await setUp({ command, ...sources });
       case 'configure':
         return await configure({ command, ...sources });
       case 'debug':

@@ -1,5 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
+import type { ErrorCode } from '../base/error-codes.ts';
 import { OutcomeError } from '../base/outcome.ts';
 
 /** The streams of a command, which are a terminal's if somebody can answer. */
@@ -21,13 +22,16 @@ export class Questions {
   readonly #output: Writable;
   readonly #readline: Interface;
   readonly #quit = new AbortController();
-  readonly #failed: string;
+  readonly #ifQuit: { readonly failed: string; readonly code: ErrorCode };
   #isHidden = false;
 
-  /** `failed` is what failed if the user quits, as in `Failed to …`. */
-  constructor({ stdin: input, stdout: output }: Streams, failed: string) {
+  /** `ifQuit` says what failed if the user quits, as in `Failed to …`. */
+  constructor(
+    { stdin: input, stdout: output }: Streams,
+    ifQuit: { readonly failed: string; readonly code: ErrorCode },
+  ) {
     this.#output = output;
-    this.#failed = failed;
+    this.#ifQuit = ifQuit;
 
     // readline echoes through this, so that a secret can be hidden; without a history, no key
     // recalls a token.
@@ -85,16 +89,17 @@ export class Questions {
   }
 
   async #answer(prompt: string, hidden: boolean): Promise<string> {
-    this.#output.write(prompt);
-    this.#isHidden = hidden;
-
     try {
-      return (await this.#readline.question('', { signal: this.#quit.signal })).trim();
+      // readline itself shows the prompt: it clears the line before it does.
+      const answer = this.#readline.question(prompt, { signal: this.#quit.signal });
+      this.#isHidden = hidden;
+      return (await answer).trim();
     } catch (cause) {
       if (!this.#quit.signal.aborted) throw cause;
       this.#output.write('\n');
-      const message = `Failed to ${this.#failed}: it was not finished. Nothing was written; start again.`;
-      throw new OutcomeError('interrupted', message, { cause, code: 'PRA-CONFIG-09' });
+      const { failed, code } = this.#ifQuit;
+      const message = `Failed to ${failed}: it was not finished. Nothing was written; start again.`;
+      throw new OutcomeError('interrupted', message, { cause, code });
     } finally {
       if (hidden) this.#output.write('\n');
       this.#isHidden = false;

@@ -130,7 +130,10 @@ export const poolListSchema = z.object({
 });
 
 /** A stack's deployment settings: without a pool, the organization's default takes its deployments. */
-export const stackSettingsSchema = z.object({ agentPoolID: lax(text) });
+export const stackSettingsSchema = z.object({
+  agentPoolID: lax(text),
+  sourceContext: lax(z.looseObject({})),
+});
 
 /** A stack: its version counts what changed it; `currentOperation` is there while something does. */
 export const stackSchema = z.object({
