@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 
 const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
@@ -18,9 +19,10 @@ export function onTerminal(
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let [text, read] = ['', 0];
+  let [raw, text, read] = ['', '', 0];
   child.stdout.on('data', (chunk: Buffer) => {
-    text += String(chunk);
+    raw += String(chunk);
+    text = stripVTControlCharacters(raw);
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   /** Types `typed` once the terminal shows `prompt` (again). */
@@ -29,5 +31,5 @@ export function onTerminal(
     read = text.indexOf(prompt, read) + prompt.length;
     child.stdin.write(typed);
   };
-  return { answer, ended, shown: () => text };
+  return { answer, ended, shown: () => text, raw: () => raw };
 }
