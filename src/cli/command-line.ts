@@ -203,6 +203,8 @@ function parseSetUp(args: string[]) {
   return {
     name: 'set-up' as const,
     ...flags,
+    // A file of the checkout must not say where the access token is sent.
+    search: false as const,
     output: textOf(own['output']),
     apply: typeof own['apply'] === 'boolean' ? own['apply'] : undefined,
     answers: {

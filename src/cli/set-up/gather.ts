@@ -10,6 +10,7 @@ import {
   CLOUDS,
   nameProblem,
   packageProblem,
+  type Repository,
   repositoryOf,
   stacksIn,
 } from './answers.ts';
@@ -20,7 +21,7 @@ import { UNRELEASED_PACKAGE } from './pipelines.ts';
 /** The answers that flags and settings give, unchecked. */
 export interface Given {
   readonly organization: string | undefined;
-  /** The pool's ID or name. */
+  /** The pool's ID or, with a token, its name. */
   readonly pool: string | undefined;
   readonly stacks: readonly string[];
   readonly ci: string | undefined;
@@ -39,6 +40,13 @@ const CLOUD_WORDS = {
   none: 'none, or Pulumi ESC',
 } as const;
 
+/** Servers that run one CI system. */
+const SERVERS: Readonly<Record<string, string>> = {
+  'github.com': 'github',
+  'gitlab.com': 'gitlab',
+  'bitbucket.org': 'bitbucket',
+};
+
 /** Systems whose rules name the repository. */
 const NAMING_REPOSITORY = ['github', 'gitlab', 'buildkite', 'azure-pipelines', 'circleci'];
 
@@ -49,14 +57,15 @@ const NAMING_REPOSITORY = ['github', 'gitlab', 'buildkite', 'azure-pipelines', '
 export async function gatherAnswers(
   given: Given,
   workingDirectory: string,
-  questions: Questions | undefined,
+  { questions, findsPool }: { readonly questions: Questions | undefined; readonly findsPool: boolean },
 ): Promise<Answers> {
-  const remote = originOf(workingDirectory);
   const problems = problemsWith(given);
   if (problems.length > 0) throw unusable(problems.join('; '));
 
+  const origin = originOf(workingDirectory);
   const namesRepository = given.ci === undefined || NAMING_REPOSITORY.includes(given.ci);
-  const lacksRepository = namesRepository && given.repository === undefined && remote === undefined;
+  const lacksRepository =
+    namesRepository && given.repository === undefined && remoteFor(given.ci, origin) === undefined;
 
   const missing = [
     given.organization === undefined && '--organization-name',
@@ -76,7 +85,9 @@ export async function gatherAnswers(
     questions?.choice(question, options);
 
   const organization = given.organization ?? (await text('Pulumi organization', nameProblem));
-  const pool = given.pool ?? (await text('Runner pool, by its ID or its name', nameProblem));
+  const pool =
+    given.pool ??
+    (await text(findsPool ? 'Runner pool, by its ID or its name' : 'ID of the runner pool', nameProblem));
 
   const asked =
     given.stacks.length > 0
@@ -101,6 +112,7 @@ export async function gatherAnswers(
     )) ??
     'none';
 
+  const remote = remoteFor(ci, origin);
   const repositoryText =
     given.repository ??
     (remote !== undefined || !NAMING_REPOSITORY.includes(ci)
@@ -147,9 +159,19 @@ function problemsWith(given: Given): string[] {
     return clause === undefined ? [] : [`${flag} ${JSON.stringify(text)} ${clause}`];
   });
 
+  if (environment !== undefined && ci !== undefined && ci !== 'github')
+    found.push('--environment is an environment of GitHub, for --ci github');
+
   const ofStacks =
     organization === undefined ? undefined : problemOf(() => stacksIn(stacks.join(' '), organization));
   return ofStacks === undefined ? found : [...found, `--stack ${ofStacks}`];
+}
+
+/** The checkout's remote, unless it is another CI system's own server. */
+function remoteFor(ci: string | undefined, remote: Repository | undefined): Repository | undefined {
+  const server = remote && SERVERS[remote.host];
+  const isElsewhere = server !== undefined && server !== ci && (ci === 'github' || ci === 'gitlab');
+  return isElsewhere ? undefined : remote;
 }
 
 function notAmong(names: readonly string[], text: string): string | undefined {
@@ -171,7 +193,7 @@ function problemOf(work: () => unknown): string | undefined {
 }
 
 /** The repository of the checkout's remote `origin`; undefined without one. */
-function originOf(workingDirectory: string) {
+function originOf(workingDirectory: string): Repository | undefined {
   for (let folder = workingDirectory; ; folder = dirname(folder)) {
     try {
       const config = readFileSync(join(folder, '.git/config'), 'utf8');

@@ -41,18 +41,19 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
     // Text of Pulumi Cloud must not command a terminal or a CI system.
     const say = (text: string) => void process.stdout.write(`${defused(redact(text))}\n`);
 
-    const isAsked = isTerminal(process);
-    const questions = isAsked
+    const questions = isTerminal(process)
       ? new Questions(process, { failed: 'set up the workflow', code: 'PRA-SETUP-01' })
       : undefined;
     resources.defer(async () => questions?.[Symbol.dispose]());
 
+    const findsPool = config.accessToken !== undefined;
+    const { organizationName: organization, runnerPoolId: pool, runnerPoolName } = config;
     const given = {
       ...command.answers,
-      organization: config.organizationName,
-      pool: config.runnerPoolId ?? config.runnerPoolName,
+      organization,
+      pool: pool ?? (findsPool ? runnerPoolName : undefined),
     };
-    const answered = await gatherAnswers(given, workingDirectory, questions);
+    const answered = await gatherAnswers(given, workingDirectory, { questions, findsPool });
     const system = CI_SYSTEMS[answered.ci];
     const target = resolve(workingDirectory, command.output ?? system.file);
     const file = relative(workingDirectory, target) || target;
@@ -65,8 +66,8 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
 
     if (api === undefined) say(await reached(connection, config.serviceUrl, signal));
 
-    const pool = api && (await poolOf(answered, api, signal));
-    const answers = pool === undefined ? answered : { ...answered, pool: pool.id };
+    const found = api && (await poolOf(answered, api, signal));
+    const answers = found === undefined ? answered : { ...answered, pool: found.id };
     const stacks = api === undefined ? [] : await poolsOf(answers, api, signal);
     const changing = stacks.filter(({ poolId }) => poolId !== answers.pool);
 
@@ -78,7 +79,7 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
         ? `\n${file} is there already, as it would be written.`
         : `\nIt will write ${file} for ${[system.title, answers.repository.path].filter(Boolean).join(' of ')}.`,
     );
-    if (pool !== undefined) say(`The pool is ${plainText(pool.name, MAX_NAME)} (${pool.id}).`);
+    if (found !== undefined) say(`The pool is ${plainText(found.name, MAX_NAME)} (${found.id}).`);
     for (const each of stacks) say(planned(each, answers.pool));
     if (api === undefined) say(NO_TOKEN);
 

@@ -172,6 +172,29 @@ describe('set-up without a terminal', () => {
     expect(settingsOf('prod')).toEqual({ poolId: 'pool-1', settings: SETTINGS });
   });
 
+  it('needs the ID of the pool where it has no token to find it by its name', async () => {
+    const home = await checkout();
+    const args = ['set-up', ...ANSWERS, '--runner-pool-name', 'private-network', '--stack', 'network/prod'];
+    const { code, stderr } = await here(args, { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain('without a terminal it needs --runner-pool-id.');
+  });
+
+  it('takes the remote of a checkout only for the CI system of its server', async () => {
+    const home = await checkout();
+    const named = ['--organization-name', 'acme', '--runner-pool-id', 'pool-1', '--stack', 'network/prod'];
+    const { code, stderr } = await here(['set-up', ...named, '--ci', 'gitlab', '--cloud', 'none'], { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain('without a terminal it needs --repository.');
+  });
+
+  it('reads no file of the checkout, which could say where the token is sent', async () => {
+    const home = await checkout();
+    await writeFile(join(home, 'pulumi-workflow-agent.yaml'), 'ca_certificate: /none\n');
+    const args = ['set-up', ...ANSWERS, '--runner-pool-id', 'pool-1', '--stack', 'network/dev'];
+    expect(await here(args, { home, environment: withToken() })).toMatchObject({ code: 0 });
+  });
+
   it('replaces no file', async () => {
     const home = await checkout();
     await mkdir(join(home, '.github/workflows'), { recursive: true });
