@@ -144,3 +144,33 @@ describe('the answers', () => {
     expect(() => stacksIn('prod', 'acme')).toThrow('"prod" is not of the form org/project/stack');
   });
 });
+
+describe('the program of examples/set-up', () => {
+  const programOf = (cloud: string) => parse(read(`examples/set-up/${cloud}/Pulumi.yaml`));
+
+  it.each(['google', 'azure'])('for %s refers to nothing that it does not have', (cloud) => {
+    const { config, resources, variables = {}, outputs } = programOf(cloud);
+    const named = Object.keys({ ...config, ...resources, ...variables });
+    const text = JSON.stringify({ resources, variables, outputs });
+    const used = [...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+    expect(used.filter((name) => !named.includes(name))).toEqual([]);
+    expect(Object.keys(config).filter((name) => !used.includes(name))).toEqual([]);
+  });
+
+  it('for Google Cloud trusts one subject, and outputs the variables of the workflow', () => {
+    const { resources, outputs } = programOf('google');
+    expect(resources.github.properties.attributeCondition).toBe("assertion.sub == '${subject}'");
+    expect(resources.workflow.properties.member).toMatch(/\/subject\/\$\{subject\}$/);
+    const workflow = CI_SYSTEMS.github.text({ ...ANSWERS, cloud: 'google' });
+    for (const name of Object.keys(outputs)) expect(workflow).toContain(`\${{ vars.${name} }}`);
+  });
+
+  it('for Azure trusts one environment of Pulumi ESC', () => {
+    const { properties } = programOf('azure').resources.trust;
+    expect(properties).toMatchObject({
+      issuer: 'https://api.pulumi.com/oidc',
+      audiences: ['azure:${organization}'],
+      subject: 'pulumi:environments:org:${organization}:env:${environment}',
+    });
+  });
+});
