@@ -85,6 +85,11 @@ function present(file: string): OutcomeError {
   return unwritten(`${file} exists. Replace it with --force, or choose another with --output`);
 }
 
+function unfinished(): OutcomeError {
+  const message = 'Failed to write the configuration: it was not finished. Nothing was written; start again.';
+  return new OutcomeError('interrupted', message, { code: 'PRA-CONFIG-09' });
+}
+
 function unwritten(reason: string, cause?: unknown): OutcomeError {
   const message = `Failed to write the configuration for the agent: ${reason}.`;
   return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-09', cause });
@@ -143,7 +148,7 @@ async function ask(
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
 
-  using questions = new Questions(process, { failed: 'write the configuration', code: 'PRA-CONFIG-09' });
+  using questions = new Questions(process, unfinished);
   const settings: Record<string, string> = { ...given };
 
   const fill = async (key: KeyName, question: string, preset?: string) => {

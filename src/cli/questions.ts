@@ -1,7 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
-import type { ErrorCode } from '../base/error-codes.ts';
-import { OutcomeError } from '../base/outcome.ts';
+import type { OutcomeError } from '../base/outcome.ts';
 
 /** The streams of a command, which are a terminal's if somebody can answer. */
 interface Streams {
@@ -22,16 +21,11 @@ export class Questions {
   readonly #output: Writable;
   readonly #readline: Interface;
   readonly #quit = new AbortController();
-  readonly #ifQuit: { readonly failed: string; readonly code: ErrorCode };
   #isHidden = false;
 
-  /** `ifQuit` says what failed if the user quits, as in `Failed to …`. */
-  constructor(
-    { stdin: input, stdout: output }: Streams,
-    ifQuit: { readonly failed: string; readonly code: ErrorCode },
-  ) {
+  /** `quit` makes the reason why nothing goes on if the user quits. */
+  constructor({ stdin: input, stdout: output }: Streams, quit: () => OutcomeError) {
     this.#output = output;
-    this.#ifQuit = ifQuit;
 
     // readline echoes through this, so that a secret can be hidden; without a history, no key
     // recalls a token.
@@ -43,7 +37,13 @@ export class Questions {
     });
 
     this.#readline = createInterface({ input, output: echo, terminal: true, historySize: 0 });
-    for (const event of ['SIGINT', 'close'] as const) this.#readline.on(event, () => this.#quit.abort());
+    for (const event of ['SIGINT', 'close'] as const)
+      this.#readline.on(event, () => this.#quit.abort(quit()));
+  }
+
+  /** Aborts when the user quits, between two questions too. */
+  get quit(): AbortSignal {
+    return this.#quit.signal;
   }
 
   [Symbol.dispose](): void {
@@ -97,9 +97,7 @@ export class Questions {
     } catch (cause) {
       if (!this.#quit.signal.aborted) throw cause;
       this.#output.write('\n');
-      const { failed, code } = this.#ifQuit;
-      const message = `Failed to ${failed}: it was not finished. Nothing was written; start again.`;
-      throw new OutcomeError('interrupted', message, { cause, code });
+      throw this.#quit.signal.reason;
     } finally {
       if (hidden) this.#output.write('\n');
       this.#isHidden = false;

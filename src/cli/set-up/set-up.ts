@@ -11,7 +11,7 @@ import { OrganizationApi } from '../../cloud/organization.ts';
 import type { CommandSources } from '../command-line.ts';
 import { isTerminal, Questions } from '../questions.ts';
 import { withConfiguration } from '../session.ts';
-import type { Answers } from './answers.ts';
+import { type Answers, nameProblem } from './answers.ts';
 import { CI_SYSTEMS, nextSteps, policyOf } from './ci-systems.ts';
 import { gatherAnswers, unusable } from './gather.ts';
 
@@ -36,15 +36,15 @@ interface StackPool {
 export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
   const { command, process, workingDirectory, environment } = sources;
 
-  return withConfiguration(sources, 'offline', async ({ config, redactor, redact, log, signal }) => {
+  return withConfiguration(sources, 'offline', async ({ config, redactor, redact, log, signal: stopped }) => {
     await using resources = new AsyncDisposableStack();
     // Text of Pulumi Cloud must not command a terminal or a CI system.
     const say = (text: string) => void process.stdout.write(`${defused(redact(text))}\n`);
 
-    const questions = isTerminal(process)
-      ? new Questions(process, { failed: 'set up the workflow', code: 'PRA-SETUP-01' })
-      : undefined;
+    const questions = isTerminal(process) ? new Questions(process, unfinished) : undefined;
     resources.defer(async () => questions?.[Symbol.dispose]());
+    // On a terminal, readline gets the Ctrl-C.
+    const signal = questions === undefined ? stopped : AbortSignal.any([stopped, questions.quit]);
 
     const findsPool = config.accessToken !== undefined;
     const { organizationName: organization, runnerPoolId: pool, runnerPoolName } = config;
@@ -85,6 +85,8 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
 
     const applies = changing.length > 0 && (await mayApply(command.apply, changing.length, questions));
 
+    signal.throwIfAborted();
+
     if (!isThere) {
       await write(target, file, content);
       say(`\nWrote ${file}.`);
@@ -121,6 +123,9 @@ async function reached({ http }: Connection, serviceUrl: string, signal: AbortSi
 async function poolOf({ organization, pool }: Answers, api: OrganizationApi, signal: AbortSignal) {
   const pools = await api.pools(organization, signal);
   const found = pools.find(({ id }) => id === pool) ?? pools.find(({ name }) => name === pool);
+  // It gets into a file that a shell reads.
+  const problem = found && nameProblem(found.id);
+  if (problem !== undefined) throw unusable(`the ID of the pool ${pool} ${problem}`);
   if (found !== undefined) return found;
 
   const names = pools.map(({ id, name }) => `${plainText(name, MAX_NAME)} (${plainText(id, MAX_NAME)})`);
@@ -182,6 +187,7 @@ async function setPools(
       await api?.setPool(each.stack, poolId, signal);
       say(`✔ ${stackText(each.stack)} has the pool now; its other settings stayed.`);
     } catch (failure) {
+      signal.throwIfAborted();
       if (!(failure instanceof OutcomeError)) throw failure;
       say(`✘ ${failure.message}`);
       left.push({ ...each, failure });
@@ -215,6 +221,11 @@ async function write(target: string, file: string, content: string): Promise<voi
 
 function present(file: string): OutcomeError {
   return unwritten(`${file} exists. Choose another place with --output`);
+}
+
+function unfinished(): OutcomeError {
+  const message = 'Failed to set up the workflow: it was not finished. Start again; what is done stays.';
+  return new OutcomeError('interrupted', message, { code: 'PRA-SETUP-01' });
 }
 
 function unwritten(reason: string, cause?: unknown): OutcomeError {

@@ -195,6 +195,17 @@ describe('set-up without a terminal', () => {
     expect(await here(args, { home, environment: withToken() })).toMatchObject({ code: 0 });
   });
 
+  it('writes no ID that a shell could read as more than a name', async () => {
+    const home = await checkout();
+    const agentPools = [{ id: "a'; rm -rf .", name: 'private-network' }];
+    cloud.script({ method: 'GET', path: /agent-pools$/, answer: { status: 200, body: { agentPools } } });
+    const args = ['set-up', ...ANSWERS, '--runner-pool-name', 'private-network', '--stack', 'network/dev'];
+    const { code, stderr } = await here(args, { home, environment: withToken() });
+    expect(code).toBe(2);
+    expect(stderr).toContain('the ID of the pool private-network holds something else than letters');
+    expect(existsSync(join(home, WORKFLOW))).toBe(false);
+  });
+
   it('replaces no file', async () => {
     const home = await checkout();
     await mkdir(join(home, '.github/workflows'), { recursive: true });
