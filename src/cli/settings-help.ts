@@ -2,7 +2,7 @@ import { CONFIG_FILE_NAME } from '../base/config/config-file.ts';
 import { nearest } from '../base/config/problem.ts';
 import { defaultWords } from '../base/config/reference.ts';
 import { definitionOf, isKey, KEY_NAMES, type KeyName } from '../base/config/schema.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './line-wrap.ts';
 
 /** A part of the settings. The subjects are those of docs/configuration.md. */
 interface Subject {

@@ -1,6 +1,6 @@
 import { VERSION } from '../base/version.ts';
 import { COMMAND_NAMES, COMMON_FLAGS, type CommandName, helpOf } from './command-help.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './line-wrap.ts';
 
 /** The text of `help`, which fits a screen, and of `help <command>`. */
 export function usage(of?: CommandName): string {
