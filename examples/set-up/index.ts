@@ -42,54 +42,74 @@ new service.OidcIssuer('github', {
   ],
 });
 
-new service.DeploymentSettings('deployments', {
-  organization,
-  project,
-  stack,
-  agentPoolId: pool.agentPoolId,
-  sourceContext: { git: { branch: `refs/heads/${branch}`, repoDir: config.get('repoDir') ?? '.' } },
-  // Pulumi's GitHub App gives access to the repository. A `true` lets pushes or pull requests queue
-  // deployments, which wait for a run of the workflow.
-  vcs: {
-    provider: 'github',
-    repository,
-    deployCommits: false,
-    previewPullRequests: false,
-    pullRequestTemplate: false,
-  },
-});
-
-// An AWS account can have one provider for an issuer.
-const providerArn =
-  config.get('githubProviderArn') ??
-  new aws.iam.OpenIdConnectProvider('github', {
-    url: `https://${ISSUER}`,
-    clientIdLists: ['sts.amazonaws.com'],
-  }).arn;
-
-// aws-actions/configure-aws-credentials takes this role in the workflow, for each stack of the pool.
-const role = new aws.iam.Role('deployments', {
-  description: `Pulumi deployments by ${repository}`,
-  maxSessionDuration: 7200,
-  assumeRolePolicy: pulumi.jsonStringify({
-    Version: '2012-10-17',
-    Statement: [
-      {
-        Effect: 'Allow',
-        Action: 'sts:AssumeRoleWithWebIdentity',
-        Principal: { Federated: providerArn },
-        Condition: {
-          StringEquals: { [`${ISSUER}:aud`]: 'sts.amazonaws.com', [`${ISSUER}:sub`]: subject },
-        },
+// Merges into the stack's deployment settings: what it doesn't name stays, such as variables, OIDC and
+// pre-run commands. service.DeploymentSettings would replace them all. Without retainOnDelete, removing
+// this resource would clear them.
+new service.api.deployments.Settings(
+  'deployments',
+  {
+    orgName: organization,
+    projectName: project,
+    stackName: stack,
+    agentPoolID: pool.agentPoolId,
+    // Only for a stack that has no settings yet: over others, the source would change.
+    ...(config.getBoolean('newSettings') === true && {
+      sourceContext: { git: { branch: `refs/heads/${branch}`, repoDir: config.get('repoDir') ?? '.' } },
+      // Pulumi's GitHub App gives access to the repository. A `true` lets pushes or pull requests
+      // queue deployments, which wait for a run of the workflow.
+      vcs: {
+        provider: 'github',
+        repository,
+        deployCommits: false,
+        previewPullRequests: false,
+        pullRequestTemplate: false,
       },
-    ],
-  }),
-});
+    }),
+  },
+  { retainOnDelete: true },
+);
 
-for (const [index, policyArn] of config.requireObject<string[]>('policyArns').entries())
-  new aws.iam.RolePolicyAttachment(`deployments-${index}`, { role: role.name, policyArn });
+// Without policies nothing is made in AWS; google/ and azure/ are for other clouds.
+const policyArns = config.getObject<string[]>('policyArns') ?? [];
+const role = policyArns.length > 0 ? awsRole(policyArns) : undefined;
+
+/** The role that aws-actions/configure-aws-credentials takes in the workflow, for each stack of the pool. */
+function awsRole(policies: readonly string[]): aws.iam.Role {
+  // An AWS account can have one provider for an issuer.
+  const providerArn =
+    config.get('githubProviderArn') ??
+    new aws.iam.OpenIdConnectProvider('github', {
+      url: `https://${ISSUER}`,
+      clientIdLists: ['sts.amazonaws.com'],
+    }).arn;
+
+  const made = new aws.iam.Role('deployments', {
+    description: `Pulumi deployments by ${repository}`,
+    maxSessionDuration: 7200,
+    assumeRolePolicy: pulumi.jsonStringify({
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Action: 'sts:AssumeRoleWithWebIdentity',
+          Principal: { Federated: providerArn },
+          Condition: {
+            StringEquals: { [`${ISSUER}:aud`]: 'sts.amazonaws.com', [`${ISSUER}:sub`]: subject },
+          },
+        },
+      ],
+    }),
+  });
+
+  for (const [index, policyArn] of policies.entries())
+    new aws.iam.RolePolicyAttachment(`deployments-${index}`, { role: made.name, policyArn });
+
+  return made;
+}
 
 /** The repository's variables of the same names. */
 export const PULUMI_ORGANIZATION = organization;
 export const PULUMI_POOL_ID = pool.agentPoolId;
-export const AWS_ROLE = role.arn;
+export const AWS_ROLE = role?.arn;
+/** The subject that google/ trusts. */
+export const SUBJECT = subject;

@@ -9,7 +9,9 @@ import { nearest } from '../base/config/problem.ts';
 import { definitionOf, environmentNames, isKey, KEY_NAMES, type KeyName } from '../base/config/schema.ts';
 import { defined } from '../base/defined.ts';
 import { clause, messageOf, OutcomeError } from '../base/outcome.ts';
-import { COMMANDS, type CommandName, isCommand } from './usage.ts';
+import { COMMAND_NAMES, type CommandName, isCommand } from './command-help.ts';
+import { settingsHelp } from './settings-help.ts';
+import { usage } from './usage.ts';
 
 /** The parsed command line. Settings and defaults are by key, labels by name. */
 type Command = ReturnType<typeof parseCommand>;
@@ -47,8 +49,20 @@ const FILE_OPTIONS = { config: TEXT, search: SWITCH };
 /** Reads the command line. Throws OutcomeError `config-error`. */
 export function parseCommand(argv: readonly string[]) {
   const [first = 'help', ...rest] = argv;
-  const name = commandNamed(SYNONYMS.get(first) ?? first);
-  if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', of: name } as const;
+  const called = SYNONYMS.get(first) ?? first;
+
+  try {
+    return parsedCommand(commandNamed(called), rest);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const help = isCommand(called) && called !== 'help' ? `${called} --help` : 'help';
+    const message = `Failed to read the command line for pulumi-runner-agent: ${clause(error.message)}. See pulumi-runner-agent ${help}.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-CONFIG-02', cause: error });
+  }
+}
+
+function parsedCommand(name: CommandName, rest: string[]) {
+  if (rest.includes('--help') || rest.includes('-h')) return help(usage(name));
 
   switch (name) {
     case 'run': {
@@ -80,6 +94,8 @@ export function parseCommand(argv: readonly string[]) {
       const { own, flags } = parsed(rest, { json: SWITCH });
       return { name, json: own['json'] === true, ...flags };
     }
+    case 'set-up':
+      return parseSetUp(rest);
     case 'configure':
       return parseConfigure(rest);
     case 'debug':
@@ -121,15 +137,28 @@ export function parseCommand(argv: readonly string[]) {
     case 'version':
       return { name };
     case 'help':
-      return rest[0] === undefined ? { name } : { name, of: commandNamed(rest[0]) };
+      return helpOn(rest);
+  }
+}
+
+function help(text: string) {
+  return { name: 'help', text } as const;
+}
+
+function helpOn([topic, setting]: readonly string[]) {
+  if (topic === undefined) return help(usage());
+  if (topic !== 'settings') return help(usage(commandNamed(topic)));
+
+  try {
+    return help(settingsHelp(setting));
+  } catch (cause) {
+    throw refused(messageOf(cause), cause);
   }
 }
 
 function commandNamed(name: string): CommandName {
   if (isCommand(name)) return name;
-  const near = nearest(name, Object.keys(COMMANDS));
-  const suggestion = near === undefined ? '' : ` (did you mean ${near}?)`;
-  throw refused(`there is no command ${JSON.stringify(name)}${suggestion}`);
+  throw refused(`there is no command ${JSON.stringify(name)}${suggested(nearest(name, COMMAND_NAMES))}`);
 }
 
 function parseCi(args: string[]) {
@@ -156,6 +185,38 @@ function parseCi(args: string[]) {
     onNoWork: known,
     doctor: own['doctor'] === true,
     ...(window !== undefined && { cancelWindowMs: duration('--cancel-window', window) }),
+  };
+}
+
+function parseSetUp(args: string[]) {
+  const texts = { ci: TEXT, cloud: TEXT, repository: TEXT, branch: TEXT, environment: TEXT };
+  const { own, flags } = parsed(args, {
+    ...texts,
+    action: TEXT,
+    package: TEXT,
+    output: TEXT,
+    stack: SEVERAL,
+    apply: SWITCH,
+  });
+  const stacks = own['stack'];
+
+  return {
+    name: 'set-up' as const,
+    ...flags,
+    // A file of the checkout must not say where the access token is sent.
+    search: false as const,
+    output: textOf(own['output']),
+    apply: typeof own['apply'] === 'boolean' ? own['apply'] : undefined,
+    answers: {
+      stacks: Array.isArray(stacks) ? stacks.map(String) : [],
+      ci: textOf(own['ci']),
+      cloud: textOf(own['cloud']),
+      repository: textOf(own['repository']),
+      branch: textOf(own['branch']),
+      environment: textOf(own['environment']),
+      action: textOf(own['action']),
+      agentPackage: textOf(own['package']),
+    },
   };
 }
 
@@ -220,8 +281,25 @@ function raw(args: string[], options: Options, allowPositionals = false) {
   try {
     return parseArgs({ args, options, allowNegative: true, allowPositionals, strict: true });
   } catch (cause) {
-    throw refused(messageOf(cause), cause);
+    throw refused(unknownFlag(cause, Object.keys(options)) ?? messageOf(cause), cause);
   }
+}
+
+/** Names the flag that isn't among `flags`, and the one that was probably meant. */
+function unknownFlag(cause: unknown, flags: readonly string[]): string | undefined {
+  if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'))
+    return undefined;
+
+  const [, flag = ''] = /'(-[^'\s=]*)/.exec(cause.message) ?? [];
+  const [, no = '', name = ''] = /^--?(no-)?(.*)$/.exec(flag) ?? [];
+  // An input of the action can have a shorter name: --organization for --organization-name.
+  const longer = flags.filter((each) => name.length > 3 && `-${each}-`.includes(`-${name}-`));
+  const near = nearest(name, flags) ?? longer.toSorted((a, b) => a.length - b.length)[0];
+  return `there is no flag ${flag}${suggested(near && `--${no}${near}`)}`;
+}
+
+function suggested(near: string | undefined): string {
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
 }
 
 function fileFlags(values: Readonly<Record<string, unknown>>): FileFlags {
@@ -266,7 +344,9 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function refused(reason: string, cause?: unknown): OutcomeError {
-  const message = `Failed to read the command line for pulumi-runner-agent: ${clause(reason)}. See pulumi-runner-agent help.`;
-  return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-02', cause });
+/** The reason why a command line can't be read, as a clause. */
+class UsageError extends Error {}
+
+function refused(reason: string, cause?: unknown): UsageError {
+  return new UsageError(reason, { cause });
 }

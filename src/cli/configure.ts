@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
-import { type Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { CONFIG_FILE_NAME } from '../base/config/config-file.ts';
@@ -13,6 +12,7 @@ import { loadConfig, readValue } from '../base/config/load.ts';
 import { definitionOf, KEY_NAMES, type KeyName } from '../base/config/schema.ts';
 import { messageOf, OutcomeError } from '../base/outcome.ts';
 import type { CommandSources } from './command-line.ts';
+import { isTerminal, Questions } from './questions.ts';
 
 /**
  * Writes `run`'s configuration file. Returns the exit code. Throws OutcomeError `config-error` or
@@ -27,12 +27,13 @@ export async function configure(sources: CommandSources<'configure'>): Promise<n
   if (!command.force && existsSync(output)) throw present(output);
 
   const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
-  const isAsked = stdin.isTTY === true && stdout.isTTY === true;
-  const settings = isAsked ? await ask(given, process, workingDirectory) : given;
+  const settings = isTerminal(process) ? await ask(given, process, workingDirectory) : given;
   const yaml = configurationText(settings, workingDirectory);
 
+  const signsIn = settings['token'] !== undefined || settings['oidc_token_file'] !== undefined;
   const loaded = loadConfig({
     ...places,
+    ...(!signsIn && WITHOUT_SIGN_IN),
     // Only what the file says counts.
     environment: {},
     workingDirectory,
@@ -84,6 +85,11 @@ function present(file: string): OutcomeError {
   return unwritten(`${file} exists. Replace it with --force, or choose another with --output`);
 }
 
+function unfinished(): OutcomeError {
+  const message = 'Failed to write the configuration: it was not finished. Nothing was written; start again.';
+  return new OutcomeError('interrupted', message, { code: 'PRA-CONFIG-09' });
+}
+
 function unwritten(reason: string, cause?: unknown): OutcomeError {
   const message = `Failed to write the configuration for the agent: ${reason}.`;
   return new OutcomeError('config-error', message, { code: 'PRA-CONFIG-09', cause });
@@ -100,7 +106,7 @@ export function configurationText(
   const keys = KEY_NAMES.filter((key) => settings[key] !== undefined);
   const values = keys.map((key) => [key, valueFor(key, settings[key] ?? '', workingDirectory)]);
   return `# Configuration of a Pulumi workflow agent, written by pulumi-runner-agent configure.
-# pulumi-runner-agent run --help lists every key.
+# pulumi-runner-agent help settings lists every key, by subject.
 ${stringify(Object.fromEntries(values), { lineWidth: 0 })}`;
 }
 
@@ -114,6 +120,18 @@ function valueFor(key: KeyName, value: string, workingDirectory: string): unknow
   return /^(number|port)$/.test(kind.words) && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
 }
 
+/** The loader's own message would say that the environment has no token, which isn't read here. */
+const WITHOUT_SIGN_IN = {
+  purpose: 'offline',
+  others: [
+    {
+      key: 'token',
+      message:
+        'no way to authenticate: give --token-file FILE, or --oidc-token-file with --organization-name and --runner-pool-id (the environment is not read: what it holds would get into the file)',
+    },
+  ],
+} as const;
+
 type Answers = Readonly<Record<string, string>>;
 
 const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as const;
@@ -124,75 +142,26 @@ const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as 
  */
 async function ask(
   given: Answers,
-  { stdin: input, stdout: output }: CommandSources<'configure'>['process'],
+  process: CommandSources<'configure'>['process'],
   workingDirectory: string,
 ): Promise<Answers> {
   const isGiven = (key: KeyName) => given[key] !== undefined;
   if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
 
-  const quit = new AbortController();
-  let isHidden = false;
-
-  // readline echoes through this, so that a secret can be hidden; without a history, no key recalls
-  // a token.
-  const echo = new Writable({
-    write: (chunk: Buffer, _, done) => {
-      if (!isHidden) output.write(chunk);
-      done();
-    },
-  });
-
-  using readline = createInterface({ input, output: echo, terminal: true, historySize: 0 });
-
-  for (const event of ['SIGINT', 'close'] as const) readline.on(event, () => quit.abort());
-
-  const answer = async (prompt: string, { hidden }: { hidden: boolean }): Promise<string> => {
-    output.write(prompt);
-    isHidden = hidden;
-
-    try {
-      return (await readline.question('', { signal: quit.signal })).trim();
-    } catch (cause) {
-      if (!quit.signal.aborted) throw cause;
-      output.write('\n');
-      const message =
-        'Failed to write the configuration: it was not finished. Nothing was written; start again.';
-      throw new OutcomeError('interrupted', message, { cause, code: 'PRA-CONFIG-09' });
-    } finally {
-      if (hidden) output.write('\n');
-      isHidden = false;
-    }
-  };
-
-  /** Asks until the answer is a valid value of `key`. */
-  const setting = async (key: KeyName, question: string, preset = ''): Promise<string> => {
-    const { kind } = definitionOf(key);
-    const prompt = `${question}${preset && ` [${preset}]`}: `;
-
-    for (;;) {
-      const text = (await answer(prompt, { hidden: kind === secret })) || preset;
-      const { problems }: { readonly problems?: readonly string[] } =
-        text === '' ? { problems: [] } : readValue(kind, text, workingDirectory);
-      if (problems === undefined) return text;
-      const [problem] = problems;
-      output.write(problem === undefined ? 'An answer is needed.\n' : `That ${problem}.\n`);
-    }
-  };
-
-  const usesOidc = async (): Promise<boolean> => {
-    output.write(
-      'How does the agent sign in?\n  1  with the ID token of a CI job (OIDC)\n  2  with a pool token\n',
-    );
-    for (let prompt = 'Choice [1]: '; ; prompt = 'Please answer 1 or 2. Choice [1]: ') {
-      const choice = (await answer(prompt, { hidden: false })) || '1';
-      if (choice === '1' || choice === '2') return choice === '1';
-    }
-  };
-
+  using questions = new Questions(process, unfinished);
   const settings: Record<string, string> = { ...given };
+
   const fill = async (key: KeyName, question: string, preset?: string) => {
-    settings[key] ??= await setting(key, question, preset);
+    const { kind } = definitionOf(key);
+    const problem = (text: string) => readValue(kind, text, workingDirectory).problems?.[0];
+    settings[key] ??= await questions.text(question, problem, { preset, hidden: kind === secret });
   };
+
+  const usesOidc = () =>
+    questions.choice('How does the agent sign in?', [
+      [true, 'with the ID token of a CI job (OIDC)'],
+      [false, 'with a pool token'],
+    ]);
 
   if (settings['token'] === undefined && (settings['oidc_token_file'] !== undefined || (await usesOidc()))) {
     await fill('organization_name', 'Pulumi organization');

@@ -1,9 +1,9 @@
 import { endSentence } from '../agent/runs/end.ts';
-import { configReference } from '../base/config/reference.ts';
 import { allowSlowHandshakes } from '../base/network/handshakes.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { VERSION } from '../base/version.ts';
 import { withoutServiceMessages } from '../ci-step/hosts/terminal/service-messages.ts';
+import type { CommandName } from './command-help.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';
 import { debug } from './debug.ts';
@@ -11,10 +11,10 @@ import { doctor } from './doctor/doctor.ts';
 import { engine } from './engine.ts';
 import { plan } from './plan.ts';
 import { run } from './run.ts';
+import { setUp } from './set-up/set-up.ts';
 import { sweep } from './sweep.ts';
 import { trace } from './trace.ts';
 import { trigger } from './trigger.ts';
-import { type CommandName, usage } from './usage.ts';
 import { verify } from './verify.ts';
 import { wire } from './wire.ts';
 
@@ -48,6 +48,8 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
         return await plan({ command, ...sources });
       case 'doctor':
         return await doctor({ command, ...sources });
+      case 'set-up':
+        return await setUp({ command, ...sources });
       case 'configure':
         return await configure({ command, ...sources });
       case 'debug':
@@ -66,7 +68,7 @@ export async function main({ argv, script, ...sources }: MainSources): Promise<n
         sources.process.stdout.write(`${VERSION}\n`);
         return 0;
       case 'help':
-        sources.process.stdout.write(usage(configReference(), command.of));
+        sources.process.stdout.write(command.text);
         return 0;
     }
   } catch (error) {

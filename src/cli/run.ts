@@ -95,7 +95,8 @@ async function assembled(
   const source = file === undefined ? 'no configuration file' : `configured by ${file}`;
   log('info', `pulumi-runner-agent ${VERSION}, ${source}.`);
   for (const warning of warnings) log('warning', warning);
-  for (const notice of [...notices, ...defaultNotices]) log('info', notice);
+  for (const notice of notices) log('info', notice);
+  for (const notice of defaultNotices) log('debug', notice);
   if (earlier !== undefined) log('info', `Moved the record of an earlier run to ${earlier}.`);
 
   const { interruptedBySigterm = false, labels } = command;

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { plainText } from '../base/log/plain-text.ts';
+import { OutcomeError } from '../base/outcome.ts';
 import { counted } from '../base/quantity.ts';
 import { withoutServiceMessages } from '../ci-step/hosts/terminal/service-messages.ts';
 import { RUN_FILES } from '../record/schema.ts';
@@ -15,14 +17,21 @@ const MAX_TEXT = 500;
 /**
  * `pulumi-runner-agent verify RUN_DIRECTORY`: compares the logs with the digests in run.json, and
  * says what it can't verify. Returns 0, or 1 if a file is missing, unknown, or has no digest or
- * another one.
+ * another one. Throws OutcomeError `config-error` for a folder without a record.
  */
 export async function verify({
   command: { directory },
   workingDirectory,
   process: { stdout },
 }: CommandSources<'verify'>): Promise<number> {
-  const { files, unpinned, sha256 } = await verifyRecord(resolve(workingDirectory, directory));
+  const folder = resolve(workingDirectory, directory);
+  if (!existsSync(join(folder, RUN_FILES.result))) {
+    const what = existsSync(folder) ? `${directory} has no ${RUN_FILES.result}` : `there is no ${directory}`;
+    const message = `Failed to read the record for verify: ${what}. Name a run directory, such as an unpacked artifact.`;
+    throw new OutcomeError('config-error', message, { code: 'PRA-RECORD-16' });
+  }
+
+  const { files, unpinned, sha256 } = await verifyRecord(folder);
   // Names of an artifact's files, which in a CI job must not command the system.
   const shown = (text: string) => withoutServiceMessages(plainText(text, MAX_TEXT));
 

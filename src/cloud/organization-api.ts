@@ -137,6 +137,14 @@ export class OrganizationApi {
     return read.data;
   }
 
+  /** The organization's pools. Throws OutcomeError. */
+  async pools(organization: string, signal: AbortSignal) {
+    const path = `/api/orgs/${encodeURIComponent(organization)}/agent-pools`;
+    const how = { purpose: 'list the pools', whom: organization, signal };
+    const { agentPools } = await this.#read(poolListSchema, path, how);
+    return agentPools.map(({ id, name = id }) => ({ id, name }));
+  }
+
   /** A pool, and whether it is the organization's default; the others if there is none. Throws OutcomeError. */
   async pool(organization: string, poolId: string, signal: AbortSignal) {
     const path = `/api/orgs/${encodeURIComponent(organization)}/agent-pools`;
@@ -153,6 +161,40 @@ export class OrganizationApi {
   async poolOf(stack: StackName, signal: AbortSignal): Promise<string | undefined> {
     const how = { purpose: "read the stack's settings", whom: stackText(stack), signal };
     return (await this.#read(stackSettingsSchema, `${deploymentsPath(stack)}/settings`, how)).agentPoolID;
+  }
+
+  /** A stack's deployment settings; undefined if it has none. Throws like `pool`. */
+  async settingsOf(stack: StackName, signal: AbortSignal) {
+    const path = `${deploymentsPath(stack)}/settings`;
+    const call = {
+      ...READ,
+      path,
+      purpose: "read the stack's settings",
+      code: 'PRA-TRIGGER-05',
+      signal,
+    } as const;
+    const answer = await this.#http.once(call);
+    if (answer.status === 404) return undefined;
+    const read = stackSettingsSchema.safeParse(answer.json);
+    if (answer.status >= 300 || !read.success) throw unreadable(call, stackText(stack), answer);
+    return read.data;
+  }
+
+  /**
+   * Sets the pool of a stack's deployments. Pulumi Cloud merges it into the stack's settings, so all
+   * others stay (PatchDeploymentSettings). Throws OutcomeError.
+   */
+  async setPool(stack: StackName, agentPoolID: string, signal: AbortSignal): Promise<void> {
+    const path = `${deploymentsPath(stack)}/settings`;
+    const call = { method: 'POST', path, purpose: 'set the pool', code: 'PRA-SETUP-03', signal } as const;
+    const answer = await this.#http.once({ ...call, body: { agentPoolID } });
+    if (answer.status < 300) return;
+
+    const advice = "Check that the access token may change the stack's deployment settings.";
+    const message = `Failed to set the pool for ${stackText(stack)}: ${refusal(answer)}. ${advice}`;
+    throw new OutcomeError(answer.status === 400 ? 'config-error' : 'auth-error', message, {
+      code: call.code,
+    });
   }
 
   async #read<T>(

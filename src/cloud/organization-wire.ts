@@ -130,7 +130,10 @@ export const poolListSchema = z.object({
 });
 
 /** A stack's deployment settings: without a pool, the organization's default takes its deployments. */
-export const stackSettingsSchema = z.object({ agentPoolID: lax(text) });
+export const stackSettingsSchema = z.object({
+  agentPoolID: lax(text),
+  sourceContext: lax(z.looseObject({})),
+});
 
 const operationSchema = z.object({
   kind: z.string().catch(''),

@@ -1,9 +1,10 @@
 import type { EventEmitter } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { sharedSteady } from '../../base/clock.ts';
+import { ConfigError } from '../../base/config/problem.ts';
 import { type Environment, setVariables, WITHHELD } from '../../base/environment.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import { messageOf } from '../../base/outcome.ts';
@@ -52,6 +53,9 @@ const ciFlagsSchema = z.object({
   cancelWindowMs: z.number().optional(),
 });
 
+const NAME_IDENTITY =
+  "to sign in with the CI job's own ID token, name its source with --identity-token-env NAME or --identity-token-command CMD";
+
 /** The command line of `ci`, which it leaves for `finish`. */
 export type CiFlags = z.infer<typeof ciFlagsSchema>;
 
@@ -81,15 +85,23 @@ export async function ci(commandProcess: CommandProcess & { readonly command: Ci
   const flags = ciFlagsSchema.parse(commandProcess.command);
   const { host, sources, hasIdToken } = openPhase(commandProcess, locate(commandProcess), flags);
 
+  let runDirectory: string | undefined;
+
   const createFolder = async () => {
     const folder = await createJobFolders(sources.phase);
+    runDirectory = folder.runDirectory;
     host.saveText(FLAGS_FILE, JSON.stringify(flags));
     return folder;
   };
 
-  return await main(host, createFolder, ({ idTokenFile }) =>
+  const exitCode = await main(host, createFolder, ({ idTokenFile }) =>
     readCiSettings(sources, hasIdToken ? idTokenFile : undefined),
   );
+
+  // A run that did not begin has no record: a folder with one can't be removed like this.
+  if (runDirectory !== undefined) await rmdir(runDirectory).catch(() => undefined);
+
+  return exitCode;
 }
 
 /**
@@ -200,21 +212,39 @@ export async function readCiSettings(
   const { environment, job } = phase;
   const { onNoWork, doctor, defaults, overrides, labels } = flags;
 
-  const settings = readAgentSettings({
-    program,
-    environment,
-    configFile: configFileOf(sources),
-    overrides,
-    idTokenFile,
-    purpose: 'run',
-    defaults: { ...CI_DEFAULTS, ...job.defaults, ...defaults },
-    labels: { ...job.labels, ...labels },
-    interruptedBySigterm: job.signalsAgent,
-    agentEnvironment: (texts, forwarded) => agentEnvironment(sources, texts, forwarded),
-  });
+  const read = () =>
+    readAgentSettings({
+      program,
+      environment,
+      configFile: configFileOf(sources),
+      overrides,
+      idTokenFile,
+      purpose: 'run',
+      defaults: { ...CI_DEFAULTS, ...job.defaults, ...defaults },
+      labels: { ...job.labels, ...labels },
+      interruptedBySigterm: job.signalsAgent,
+      agentEnvironment: (texts, forwarded) => agentEnvironment(sources, texts, forwarded),
+    });
+
+  const settings = idTokenFile === undefined ? withAdvice(read) : read();
 
   const grace = graceWarning(job.cancelWindow, settings.config, 'cancel_grace_period');
   return { ...settings, warnings: [...settings.warnings, ...grace], onNoWork, doctor, artifact: ARTIFACT };
+}
+
+/** Says where to name the CI job's identity, if nothing else signs in. */
+function withAdvice<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const problems = error.problems.map((problem) =>
+      problem.key === 'token' && problem.message.startsWith('no way to authenticate')
+        ? { ...problem, message: `${problem.message}; ${NAME_IDENTITY}` }
+        : problem,
+    );
+    throw new ConfigError(problems, error.warnings);
+  }
 }
 
 /** The settings of `finish`, from the command line that `ci` left. */

@@ -44,8 +44,8 @@ export async function doctor({ command, process, ...context }: CommandSources<'d
   );
 
   try {
-    const config = await configCheck(examination, command, context, redactor);
-    const sources = { config, environment, redactor };
+    const checked = await configCheck(examination, command, context, redactor);
+    const sources = { ...checked, environment, redactor };
 
     await localChecks(examination, sources);
 

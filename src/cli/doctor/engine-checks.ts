@@ -12,16 +12,16 @@ const START_MS = 30_000;
  */
 export async function engineChecks(
   examination: Examination,
-  { config, environment, redactor }: CheckSources,
+  { settings, environment, redactor }: CheckSources,
 ): Promise<void> {
-  if (config.missing !== undefined || config.value.engine !== 'pulumi') return;
+  if (settings.missing !== undefined || settings.value.engine !== 'pulumi') return;
 
   const spec = { outcome: 'target-error' } as const;
   await using resources = new AsyncDisposableStack();
 
-  const found: Checked<CheckedProgram> = await examination.check<CheckedProgram, [typeof config]>(
+  const found: Checked<CheckedProgram> = await examination.check<CheckedProgram, [typeof settings]>(
     { ...spec, id: 'pulumi-agent', title: "Pulumi's agent", deadlineMs: FIND_MS },
-    [config],
+    [settings],
     async (signal, known) => {
       const program = await checkProgram(known, { environment, signal, secrets: redactor });
       resources.use(program);

@@ -17,10 +17,10 @@ const NEEDED = ['bash', 'curl', 'pulumi'] as const;
 /** Checks the executor, its disk and its permissions, and makes, uses and removes a container. */
 export async function executorChecks(
   examination: Examination,
-  { config, environment, redactor }: CheckSources,
+  { settings, environment, redactor }: CheckSources,
   labels: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const known = config.missing === undefined ? config.value : undefined;
+  const known = settings.missing === undefined ? settings.value : undefined;
   const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
 
@@ -71,7 +71,7 @@ export async function executorChecks(
     const deadlineMs = known === undefined ? 0 : doctor.containerMs(known, pull);
     const container = { ...spec, id: 'container', title: doctor.container, deadlineMs };
 
-    await examination.check(container, [usable, config], (signal, _, whole) =>
+    await examination.check(container, [usable, settings], (signal, _, whole) =>
       containerCheck(executor, whole, { pull, labels }, signal),
     );
   } finally {

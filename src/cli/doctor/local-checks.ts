@@ -24,7 +24,10 @@ const PROBE = 1024 ** 2;
 
 /** What all other checks build on. */
 export interface CheckSources {
+  /** The configuration that a run can begin with. */
   readonly config: Checked<AgentConfig>;
+  /** The same, or one that lacks a way to sign in, for checks that need none. */
+  readonly settings: Checked<AgentConfig>;
   readonly environment: ProcessContext['environment'];
   /** Receives the secrets that turn up. */
   readonly redactor: Redactor;
@@ -34,12 +37,12 @@ export interface CheckSources {
  * Reads file, variables and flags as a run does, and passes the configuration on; its secrets go to
  * `redactor`.
  */
-export function configCheck(
+export async function configCheck(
   examination: Examination,
   flags: AgentFlags,
   context: ProcessContext,
   redactor: Redactor,
-): Promise<Checked<AgentConfig>> {
+): Promise<Pick<CheckSources, 'config' | 'settings'>> {
   const spec = {
     id: 'configuration',
     title: 'Configuration',
@@ -47,7 +50,7 @@ export function configCheck(
     deadlineMs: 10_000,
   } as const;
 
-  return examination.check<AgentConfig>(spec, [], () => {
+  const config = await examination.check<AgentConfig>(spec, [], () => {
     const { config, file, absence, warnings, notices } = loadAgentConfig(flags, context, { redactor });
     const where = file ?? `${absence}; environment and flags alone`;
 
@@ -62,28 +65,38 @@ export function configCheck(
 
     return { status: warnings.length > 0 ? 'warning' : 'passed', detail, value: config };
   });
+
+  if (config.missing === undefined) return { config, settings: config };
+
+  try {
+    const offline = loadAgentConfig(flags, context, { redactor, purpose: 'offline' });
+    return { config, settings: { value: offline.config } };
+  } catch {
+    // More is wrong with it, as the check has said.
+    return { config, settings: config };
+  }
 }
 
 /** Checks the settings that can be tried on this machine alone. */
 export async function localChecks(examination: Examination, sources: CheckSources): Promise<void> {
-  const { config, environment, redactor } = sources;
+  const { settings, environment, redactor } = sources;
   const spec = { outcome: 'config-error', deadlineMs: 10_000 } as const;
 
   await examination.check(
     { ...spec, id: 'forwarded-variables', title: 'Forwarded variables' },
-    [config],
+    [settings],
     (_, known) => forwarded(known.envForwardAllowlist, environment),
   );
 
-  await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [config], (_, known) =>
+  await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [settings], (_, known) =>
     // Without run_directory, each run gets a fresh folder inside a common one.
     writable(runsFolder(known, environment)),
   );
 
-  await examination.check({ ...spec, id: 'log', title: 'Log' }, [config], (_, known) =>
+  await examination.check({ ...spec, id: 'log', title: 'Log' }, [settings], (_, known) =>
     logged(known, redactor, environment['PATH']),
   );
-  await examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [config], (_, known) =>
+  await examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [settings], (_, known) =>
     listening(known.httpServerPort, known.httpServerAddress),
   );
 }

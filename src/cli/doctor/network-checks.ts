@@ -22,12 +22,12 @@ export async function networkChecks(
   examination: Examination,
   sources: CheckSources,
 ): Promise<Checked<unknown>> {
-  const { config, environment, redactor } = sources;
+  const { settings, environment, redactor } = sources;
   const spec = { outcome: 'cloud-unreachable', deadlineMs: 15_000 } as const;
 
-  const route = await examination.check<Route, [typeof config]>(
+  const route = await examination.check<Route, [typeof settings]>(
     { ...spec, id: 'proxy', title: 'Proxy' },
-    [config],
+    [settings],
     (_, { serviceUrl, caCertificate, requestTimeoutMs }) => {
       const connectTimeoutMs = Math.min(CONNECT_MS, requestTimeoutMs);
       const found = findRoute({ serviceUrl, connectTimeoutMs, caCertificate, environment });

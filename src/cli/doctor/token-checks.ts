@@ -50,11 +50,18 @@ interface Cloud {
  */
 export async function tokenChecks(
   examination: Examination,
-  { config, environment, redactor }: CheckSources,
+  { config, settings, environment, redactor }: CheckSources,
   reached: Checked<unknown>,
 ): Promise<void> {
   const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
   let connection: Connection | undefined;
+
+  const open = (known: AgentConfig): Connection => {
+    // No retries: the reader of the report is waiting.
+    const asked = { requestRetryCount: 0, requestTimeoutMs: Math.min(known.requestTimeoutMs, CALL_MS) };
+    connection ??= connect({ ...known, ...asked }, { environment, log: () => undefined, redactor });
+    return connection;
+  };
 
   const idToken = await examination.check(
     { ...spec, id: 'id-token', title: 'ID token' },
@@ -66,16 +73,18 @@ export async function tokenChecks(
     { ...spec, id: 'token-exchange', title: 'Pool token', deadlineMs: EXCHANGE_MS },
     [config, idToken, reached],
     (signal, known) => {
-      // No retries: the reader of the report is waiting.
-      const asked = { requestRetryCount: 0, requestTimeoutMs: Math.min(known.requestTimeoutMs, CALL_MS) };
-      connection = connect({ ...known, ...asked }, { environment, log: () => undefined, redactor });
-      return exchange({ connection, tokens: tokenSource(known, connection.http, redactor) }, signal);
+      const opened = open(known);
+      return exchange({ connection: opened, tokens: tokenSource(known, opened.http, redactor) }, signal);
     },
   );
 
   await examination.check({ ...spec, id: 'pool', title: 'Pool' }, [exchanged], askPool);
 
-  await examination.check({ ...spec, id: 'api-version', title: 'API version' }, [exchanged], versionCheck);
+  await examination.check(
+    { ...spec, id: 'api-version', title: 'API version' },
+    [settings, reached],
+    (signal, known) => versionCheck(open(known), signal),
+  );
 
   // Only `trigger` makes every run use it.
   if (config.missing === undefined && config.value.trigger.length > 0) {
@@ -156,9 +165,9 @@ async function accessTokenCheck(
 }
 
 /** Compares the least version of its API that Pulumi Cloud answers with ours. */
-async function versionCheck(signal: AbortSignal, { connection }: Cloud): Promise<Finding> {
+async function versionCheck({ http }: Connection, signal: AbortSignal): Promise<Finding> {
   const call = { method: 'GET', path: '/api/capabilities', code: 'PRA-AUTH-06', signal } as const;
-  const asked = connection.http.once({ ...call, purpose: 'ask for the versions of the API' });
+  const asked = http.once({ ...call, purpose: 'ask for the versions of the API' });
   const answer = await asked.catch((error: unknown) => {
     signal.throwIfAborted();
     return { json: undefined, error };

@@ -76,6 +76,26 @@ export const settingsShape = {
 
 export type SentSettings = z.output<z.ZodObject<typeof settingsShape>>;
 
+/** A change of a stack's settings: as a client of ours sends it, with at least one and no deletion. */
+export const settingsPatchSchema = z
+  .strictObject(settingsShape)
+  .refine((patch) => Object.keys(patch).length > 0, { error: 'changes nothing' });
+
+/** `PatchDeploymentSettings`: objects are merged, null removes, any other value replaces. */
+export function merged(current: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const entries = Object.entries(patch).map(([key, value]) => [
+    key,
+    merged(isObject(current) ? current[key] : undefined, value),
+  ]);
+  const all = { ...(isObject(current) && current), ...Object.fromEntries(entries) };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** A request without the empty texts that Go writes for fields that are not set. */
 export function withoutEmptyTexts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

@@ -14,7 +14,7 @@ const HEARTBEAT_TIMEOUT_MS = 600_000;
 const QUEUED_MS = 7 * 24 * 3_600_000;
 
 /** One deployment to queue. */
-export interface EnqueueRequest extends StackDefinition {
+export interface EnqueueRequest extends Omit<StackDefinition, 'settings'> {
   /** `update` by default. */
   readonly operation?: string;
   /** Those that came with the request; none by default. */

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { type Call, jsonBody, param, query, type Route, routesFor } from './call.ts';
 import { type DeploymentRecord, SHARED } from './deployment.ts';
-import { jobOf, settingsShape, withoutEmptyTexts } from './deployment-settings.ts';
+import {
+  jobOf,
+  merged,
+  settingsPatchSchema,
+  settingsShape,
+  withoutEmptyTexts,
+} from './deployment-settings.ts';
 import { pageOf } from './naming.ts';
 import type { CloudSettings } from './options.ts';
 import type { DeploymentQueue } from './queue.ts';
@@ -96,7 +102,20 @@ export function restRoutes(queue: DeploymentQueue, stacks: Stacks, options: Clou
     user('GET', `${stackPath}/settings`, (call) => {
       const { stack, definition } = stackOf(call, stacks, options);
       if (definition === undefined) throw new Refusal(404, `Stack '${stack}' has no deployment settings`);
-      return { status: 200, body: { agentPoolID: definition.poolId } };
+      return { status: 200, body: { ...definition.settings, agentPoolID: definition.poolId } };
+    }),
+    // Merges; PUT, which no client of ours calls, would replace.
+    user('POST', `${stackPath}/settings`, (call) => {
+      const { project, stack, definition } = stackOf(call, stacks, options);
+      const patch = jsonBody(call, settingsPatchSchema);
+      const body = merged({ ...definition?.settings, agentPoolID: definition?.poolId ?? null }, patch);
+      const { agentPoolID = '', ...settings } = body as { agentPoolID?: string };
+      if (queue.pools.every(({ id }) => id !== agentPoolID))
+        throw new Refusal(400, `Agent pool '${agentPoolID}' not found`);
+      return () => {
+        queue.defineStack({ job: jobOf, ...definition, project, stack, poolId: agentPoolID, settings });
+        return { status: 200, body };
+      };
     }),
     ...followingRoutes(user, queue, stacks),
     user('GET', '/api/user/stacks', (call) => ({ status: 200, body: stackPage(call, stacks, options) })),

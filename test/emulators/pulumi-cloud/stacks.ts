@@ -39,6 +39,8 @@ export interface StackDefinition {
   readonly poolId: string;
   /** The job definition, or a function that makes one for an operation such as `update` and the settings sent with it. */
   readonly job: unknown;
+  /** Further deployment settings, by their names in the API; none by default. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   /** The claim's token; the documented one by default, empty as a service of others was seen to leave it. */
   readonly oidcToken?: string;
   /** Whether the job's environment lacks the variables that name the deployment. */

@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/base/config/load.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { fileWith, folder, here, run } from '../doctor/command.ts';
+import { onTerminal } from './terminal.ts';
 
-const AGENT = join(import.meta.dirname, '../../../src/cli/index.ts');
 const NAME = 'pulumi-workflow-agent.yaml';
 const OIDC = ['--organization-name', 'acme', '--runner-pool-id', 'pool-1', '--oidc-token-file', 'id-token'];
 
@@ -19,33 +17,10 @@ async function configOf(file: string) {
   return (await loadConfig({ environment: {}, workingDirectory: '/', file })).config;
 }
 
-/** Runs `configure` on a pseudo-terminal, which util-linux's `script` makes and feeds with what is typed. */
-function onTerminal(home: string, args: readonly string[] = []) {
-  const command = [process.execPath, AGENT, 'configure', ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qefc', command, '/dev/null'], {
-    cwd: home,
-    env: { PATH: process.env['PATH'], HOME: home, SHELL: '/bin/sh', TERM: 'xterm' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let [text, read] = ['', 0];
-  child.stdout.on('data', (chunk: Buffer) => {
-    text += String(chunk);
-  });
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  /** Types `typed` once the terminal shows `prompt` (again). */
-  const answer = async (prompt: string, typed: string) => {
-    await vi.waitUntil(() => text.indexOf(prompt, read) >= 0, { timeout: 30_000 });
-    read = text.indexOf(prompt, read) + prompt.length;
-    child.stdin.write(typed);
-  };
-  return { answer, ended, shown: () => text };
-}
-
 describe('configure on a terminal', () => {
   it('asks for what a pool token needs, shows no secret, and writes what run reads', async () => {
     const home = await folder();
-    const terminal = onTerminal(home);
+    const terminal = onTerminal(home, ['configure']);
     await terminal.answer('Choice [1]: ', 'three\r');
     await terminal.answer('Please answer 1 or 2. Choice [1]: ', '2\r');
     await terminal.answer('Token of the runner pool (not shown): ', 'pul with-spaces-0123\r');
@@ -55,6 +30,9 @@ describe('configure on a terminal', () => {
     expect(await terminal.ended).toBe(0);
     expect(terminal.shown()).toContain(`Wrote ${join(home, NAME)}.`);
     expect(terminal.shown()).not.toMatch(/typed-secret|with-spaces/);
+    // Clearing the line after a question would hide the question.
+    expect(terminal.raw()).not.toContain('(not shown): \u001b[1G\u001b[0J');
+    expect(terminal.raw()).toContain('\u001b[0JToken of the runner pool');
     // Input that is not secret is echoed.
     expect(terminal.shown()).toContain('ftp://pulumi.example');
     expect(await modeOf(join(home, NAME))).toBe('600');
@@ -67,6 +45,7 @@ describe('configure on a terminal', () => {
   it('asks for what OIDC needs and the flags leave open', async () => {
     const home = await folder();
     const terminal = onTerminal(home, [
+      'configure',
       '--organization-name',
       'acme',
       '--output',
@@ -90,7 +69,7 @@ describe('configure on a terminal', () => {
 
   it('writes nothing when Ctrl-C ends it', async () => {
     const home = await folder();
-    const terminal = onTerminal(home);
+    const terminal = onTerminal(home, ['configure']);
     await terminal.answer('Choice [1]: ', '\u0003');
     expect(await terminal.ended).toBe(7);
     expect(terminal.shown()).toContain('Nothing was written');

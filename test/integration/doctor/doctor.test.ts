@@ -241,7 +241,7 @@ it('doctor compares container_subnet with this machine’s routes', async () => 
 it('doctor makes the checks that its documentation lists, in that order', async () => {
   const page = await readFile(join(import.meta.dirname, '../../../TROUBLESHOOTING.md'), 'utf8');
   const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';
-  const { checks } = await diagnose({});
+  const { checks } = await diagnose({ PULUMI_AGENT_SERVICE_URL: cloud.url });
   expect(checks.map(({ id }) => id)).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));
 });
 

@@ -97,7 +97,8 @@ it.each([
       () => undefined,
     );
     const value = configOf({ token: 'pul-1', service_url });
-    await tokenChecks(examination, { config: { value }, environment: {}, redactor }, { value: undefined });
+    const checked = { config: { value }, settings: { value } };
+    await tokenChecks(examination, { ...checked, environment: {}, redactor }, { value: undefined });
     expect(examination.reports.find(({ id }) => id === 'api-version')).toMatchObject({
       status,
       detail: expect.stringMatching(detail),

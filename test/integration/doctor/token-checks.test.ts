@@ -19,7 +19,7 @@ it.each([
   const redactor = new Redactor();
   const redact = (text: string) => redactor.text(text);
   const examination = new Examination(never, redact, () => undefined);
-  const sources = { config: { value: config }, environment: {}, redactor };
+  const sources = { config: { value: config }, settings: { value: config }, environment: {}, redactor };
   await tokenChecks(examination, sources, { value: undefined });
   expect(examination.reports.find(({ id }) => id === 'pool')).toMatchObject({
     ...{ id: 'pool', status: 'failed', outcome: 'auth-error', code: 'PRA-AUTH-05' },

@@ -31,7 +31,7 @@ const GITHUB = 'token.actions.githubusercontent.com';
 
 const ISSUER = 'pulumiservice:index:OidcIssuer';
 const POOL = 'pulumiservice:index:AgentPool';
-const SETTINGS = 'pulumiservice:index:DeploymentSettings';
+const SETTINGS = 'pulumiservice:api/deployments:Settings';
 const PROVIDER = 'aws:iam/openIdConnectProvider:OpenIdConnectProvider';
 const ROLE = 'aws:iam/role:Role';
 const ATTACHMENT = 'aws:iam/rolePolicyAttachment:RolePolicyAttachment';
@@ -111,13 +111,9 @@ describe('the program of examples/set-up', () => {
         ],
       },
     ]);
-    expect(inputsOf(resources, SETTINGS)).toMatchObject([
-      {
-        ...{ organization: 'acme', project: 'network', stack: 'prod', agentPoolId: POOL_ID },
-        sourceContext: { git: { branch: 'refs/heads/main', repoDir: '.' } },
-        vcs: { provider: 'github', repository: 'acme/infrastructure', deployCommits: false },
-      },
-    ]);
+    // Nothing else: it is merged into the stack's settings.
+    const stack = { orgName: 'acme', projectName: 'network', stackName: 'prod' };
+    expect(inputsOf(resources, SETTINGS)).toEqual([{ ...stack, agentPoolID: POOL_ID }]);
 
     expect(inputsOf(resources, PROVIDER)).toEqual([
       { url: `https://${GITHUB}`, clientIdLists: ['sts.amazonaws.com'] },
@@ -133,6 +129,19 @@ describe('the program of examples/set-up', () => {
     expect(inputsOf(resources, ROLE)).toMatchObject([{ maxSessionDuration: 7200 }]);
     expect(inputsOf(resources, ATTACHMENT)).toEqual([
       { role: 'deployments-1a2b', policyArn: 'arn:aws:iam::123456789012:policy/network' },
+    ]);
+  });
+
+  it('makes nothing in AWS without policies, and the settings of a stack that has none', async () => {
+    const { policyArns: _, ...given } = GIVEN;
+    const resources = await resourcesOf({ ...given, newSettings: 'true' }, 3);
+    expect([...resources.keys()].toSorted()).toEqual([POOL, ISSUER, SETTINGS].toSorted());
+    expect(inputsOf(resources, SETTINGS)).toMatchObject([
+      {
+        agentPoolID: POOL_ID,
+        sourceContext: { git: { branch: 'refs/heads/main', repoDir: '.' } },
+        vcs: { provider: 'github', repository: 'acme/infrastructure', deployCommits: false },
+      },
     ]);
   });
 

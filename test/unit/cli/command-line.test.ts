@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { boolean } from '../../../src/base/config/kinds.ts';
 import { definitionOf, KEY_NAMES } from '../../../src/base/config/schema.ts';
+import { COMMAND_NAMES } from '../../../src/cli/command-help.ts';
 import { parseCommand } from '../../../src/cli/command-line.ts';
-import { COMMANDS, type CommandName, usage } from '../../../src/cli/usage.ts';
+import { settingsHelp } from '../../../src/cli/settings-help.ts';
+import { usage } from '../../../src/cli/usage.ts';
 
 const flagOf = (key: string) => `--${key.replaceAll('_', '-')}`;
 const flags = { defaults: {}, overrides: {}, labels: {} };
@@ -11,10 +13,12 @@ const ci = { name: 'ci', ...flags, identity: {}, onNoWork: 'succeed', doctor: fa
 
 describe('the command line', () => {
   it.each([
-    [[], { name: 'help' }],
-    [['-h'], { name: 'help' }],
-    [['run', '--max-wait', '5s', '-h'], { name: 'help', of: 'run' }],
-    [['help', 'doctor'], { name: 'help', of: 'doctor' }],
+    [[], { name: 'help', text: usage() }],
+    [['-h'], { name: 'help', text: usage() }],
+    [['run', '--max-wait', '5s', '-h'], { name: 'help', text: usage('run') }],
+    [['help', 'doctor'], { name: 'help', text: usage('doctor') }],
+    [['help', 'settings'], { name: 'help', text: settingsHelp() }],
+    [['help', 'settings', 'images'], { name: 'help', text: settingsHelp('images') }],
     [['version'], { name: 'version' }],
     [['run'], run],
     [['run', '--config', '/etc/a.yaml'], { ...run, file: '/etc/a.yaml' }],
@@ -125,7 +129,22 @@ describe('the command line', () => {
     [['debug', 'workflow-runner'], 'debug needs workflow-runner and one file'],
     [['debug', 'workflow-runner', 'a', 'b'], 'debug needs workflow-runner and one file'],
     [['debug', 'workflow-runner', 'a', '--to', '0'], '--to needs a step number'],
-    [['run', '--max-weight', '5s'], '--max-weight'],
+    [['run', '--max-weight', '5s'], 'there is no flag --max-weight.'],
+    [
+      ['run', '--max-wiat', '5s'],
+      'there is no flag --max-wiat (did you mean --max-wait?). See pulumi-runner-agent run --help.',
+    ],
+    [['run', '--no-pull-imag'], 'there is no flag --no-pull-imag (did you mean --no-pull-image?).'],
+    [['run', '--organization=acme'], 'there is no flag --organization (did you mean --organization-name?).'],
+    [['run', '-x'], 'there is no flag -x.'],
+    [['ci', '--on-no-wrok', 'fail'], 'there is no flag --on-no-wrok (did you mean --on-no-work?).'],
+    [['trigger', 'acme/web/prod', '--jsn'], 'there is no flag --jsn (did you mean --json?).'],
+    [['verify', '--sned', 'run'], 'there is no flag --sned.'],
+    [
+      ['help', 'settings', 'kubernets'],
+      'there is no subject or setting "kubernets" (did you mean kubernetes?)',
+    ],
+    [['help', 'settings', 'max-wiat'], 'there is no subject or setting "max-wiat" (did you mean max_wait?)'],
     [['run', '--max-wait'], '--max-wait'],
     [['run', '--single-run=yes'], '--single-run'],
     [['run', 'now'], 'now'],
@@ -141,7 +160,7 @@ describe('the command line', () => {
     const refused = () => parseCommand(argv);
     expect(refused).toThrow(expect.objectContaining({ outcome: 'config-error', code: 'PRA-CONFIG-02' }));
     expect(refused).toThrow(
-      /^Failed to read the command line for pulumi-runner-agent: .*See pulumi-runner-agent help\.$/s,
+      /^Failed to read the command line for pulumi-runner-agent: .*See pulumi-runner-agent (?:help|\w+ --help)\.$/s,
     );
     expect(refused).toThrow(reason);
   });
@@ -158,13 +177,11 @@ describe('the command line', () => {
   });
 
   it('explains all commands together and each on its own', () => {
-    const text = usage('THE KEYS');
-    for (const word of [...Object.keys(COMMANDS), '--config', '--<key>', 'THE KEYS'])
-      expect(text).toContain(word);
-    for (const name of Object.keys(COMMANDS) as CommandName[]) {
-      expect(parseCommand([name, '--help'])).toEqual({ name: 'help', of: name });
-      expect(usage('', name)).toMatch(new RegExp(`^Usage: pulumi-runner-agent ${name}\\b`));
+    for (const word of [...COMMAND_NAMES, '<command> --help', 'help settings'])
+      expect(usage()).toContain(word);
+    for (const name of COMMAND_NAMES) {
+      expect(parseCommand([name, '--help'])).toEqual({ name: 'help', text: usage(name) });
+      expect(usage(name)).toMatch(new RegExp(`^Usage: pulumi-runner-agent ${name}\\b`));
     }
-    expect(usage('THE KEYS', 'run')).toContain('THE KEYS');
   });
 });

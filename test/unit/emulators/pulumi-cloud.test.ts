@@ -111,6 +111,26 @@ it('the settings of a deployment to start must be of the shape that the API show
   expect(cloud.deployments).toHaveLength(1);
 });
 
+it('a change of a stack’s settings is merged into them, and must be of the shape that the API shows', async () => {
+  const { scene, cloud } = started();
+  const settings = { operationContext: { preRunCommands: ['make'], options: { shell: 'bash' } } };
+  cloud.defineStack({ project: 'web', stack: 'dev', poolId: 'pool-1', job: {}, settings });
+  const path = '/api/stacks/acme/web/dev/deployments/settings';
+  const change = (patch: object) => () => scene.call('POST', path, cloud.userToken, patch);
+  await scene.violates(/unknown agentPoolId/, change({ agentPoolId: 'pool-2' }));
+  await scene.violates(/changes nothing/, change({}));
+  expect(await change({ agentPoolID: 'pool-9' })()).toMatchObject({ status: 400 });
+  expect(await change({ agentPoolID: 'pool-2' })()).toMatchObject({ status: 200 });
+  const options = { skipInstallDependencies: true };
+  expect((await change({ operationContext: { options } })()).body).toEqual({
+    agentPoolID: 'pool-2',
+    operationContext: { preRunCommands: ['make'], options: { shell: 'bash', ...options } },
+  });
+  await scene.violates(/takes a user token/, () =>
+    scene.call('POST', path, cloud.createStaticToken('pool-1'), { agentPoolID: 'pool-1' }),
+  );
+});
+
 describe('the queue', () => {
   it('gives out each deployment of the pool once, in order, and one of a stack at a time', async () => {
     const { enqueue, poll, scene } = started();

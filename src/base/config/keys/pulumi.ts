@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { about, type KeyTable, listOf } from '../key-definition.ts';
+import { about, type KeyTable, kind, listOf } from '../key-definition.ts';
 import {
   boolean,
   duration,
@@ -14,7 +14,6 @@ import {
   someOf,
   urlOf,
   wholeNumber,
-  word,
 } from '../kinds.ts';
 
 const names = listOf(
@@ -25,6 +24,9 @@ const names = listOf(
       about('is not a name of an environment variable (letters, digits and _)'),
     ),
 );
+
+/** A name without a slash, such as the last part of a page's address. */
+const identifier = kind('word', z.string().regex(/^[^\s\p{Cc}/]+$/u, about('holds white space or a slash')));
 
 /** Pulumi's own keys, as in its published reference of `pulumi-workflow-agent.yaml`. */
 export const PULUMI_KEYS = {
@@ -86,12 +88,12 @@ export const PULUMI_KEYS = {
   },
   organizationName: {
     key: 'organization_name',
-    kind: word,
+    kind: identifier,
     help: 'Pulumi organization. Required with OIDC.',
   },
   runnerPoolId: {
     key: 'runner_pool_id',
-    kind: word,
+    kind: identifier,
     help: 'ID of the pool. Required with OIDC; a token implies its pool.',
   },
   tokenExpirationSeconds: {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { configJsonSchema } from '../../../../scripts/config-documents.ts';
 import { withTables } from '../../../../scripts/settings-tables.ts';
-import { configReference } from '../../../../src/base/config/reference.ts';
 import { definitionOf, isOfficial, KEY_NAMES } from '../../../../src/base/config/schema.ts';
 import { codesOf, manifestOf, read, tableOf } from '../../../support/documents/pages.ts';
 
@@ -82,18 +81,4 @@ describe('the JSON Schema', () => {
   ])('complains about %j', (text, complaint) => {
     expect(complaints(text)).toContainEqual(expect.stringContaining(complaint));
   });
-});
-
-it('--help names every key with its type and default, and fits a terminal', () => {
-  const lines = configReference().split('\n');
-  for (const key of KEY_NAMES) expect(lines).toContain(`  ${key}`);
-  for (const line of lines) expect(line).toMatch(/^(?=.{0,100}$)(.*\S)?$/);
-  const entry = (key: string) => lines[lines.indexOf(`  ${key}`) + 1]?.trim();
-  expect(entry('polling_interval')).toBe('duration; default: 1m');
-  expect(entry('max_wait')).toBe('duration; default: no limit');
-  expect(entry('enabled_workflow_types')).toBe(
-    'deployment, insights_scan, policy_evaluation; default: all that the engine serves',
-  );
-  expect(entry('env_forward_allowlist')).toBe('list; default: empty');
-  expect(entry('image')).toBe('word; environment: PULUMI_DEPLOY_OVERRIDE_IMAGE_REFERENCE');
 });

@@ -1,0 +1,82 @@
+import type { Answers, Cloud } from './answers.ts';
+import { scalar } from './pipelines.ts';
+
+/** The action while no commit of it is released. */
+export const UNRELEASED_ACTION = 'org/pulumi-runner-action@<commit>';
+
+/** The steps that fetch keys, for clouds that trust GitHub's ID tokens. */
+const KEY_STEPS: Readonly<Partial<Record<Cloud, string>>> = {
+  aws: `      # Without AWS, or with Pulumi ESC, remove this step and the line env-forward-allowlist.
+      - uses: aws-actions/configure-aws-credentials@e6de054238d6b7531b4efff3b6587d9aade6a06c # v6.2.3
+        if: vars.AWS_ROLE != ''
+        with:
+          role-to-assume: \${{ vars.AWS_ROLE }}
+          aws-region: \${{ vars.AWS_REGION }}
+`,
+  google: `      # With Pulumi ESC, remove this step, the line env-forward-allowlist, and env.
+      - id: google
+        if: vars.GOOGLE_PROVIDER != ''
+        uses: google-github-actions/auth@7c6bc770dae815cd3e89ee6cdf493a5fab2cc093 # v3.0.0
+        with:
+          workload_identity_provider: \${{ vars.GOOGLE_PROVIDER }}
+          service_account: \${{ vars.GOOGLE_SERVICE_ACCOUNT }}
+          token_format: access_token
+          create_credentials_file: false
+`,
+};
+
+/** The time after which a deployment is interrupted, before its keys or the job end. */
+const SOFT_TIMEOUTS: Readonly<Record<Cloud, string>> = {
+  aws: '50m # interrupted gracefully while the AWS keys, good for an hour, still hold',
+  google: '50m # interrupted gracefully while the Google token, good for an hour, still holds',
+  azure: "80m # interrupted gracefully before the job's timeout",
+  none: "80m # interrupted gracefully before the job's timeout",
+};
+
+const FORWARDED: Readonly<Partial<Record<Cloud, string>>> = {
+  aws: 'AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN',
+  google: 'GOOGLE_OAUTH_ACCESS_TOKEN',
+};
+
+const GOOGLE_TOKEN = `        env:
+          GOOGLE_OAUTH_ACCESS_TOKEN: \${{ steps.google.outputs.access_token }}
+`;
+
+/** The workflow of the README; for AWS its text, with the names of the organization and the pool. */
+export function githubText({ organization, pool, cloud, environment, action }: Answers): string {
+  const forwarded = FORWARDED[cloud];
+  const isPlaceholder = action === UNRELEASED_ACTION;
+  const signsIn = { aws: ', and to AWS', google: ', and to Google Cloud', azure: '', none: '' }[cloud];
+
+  return `name: Pulumi deployments
+on:
+  # schedule: [{ cron: '7,22,37,52 * * * *' }] # the last step of the set-up
+  workflow_dispatch:
+    inputs:
+      doctor: { type: boolean, default: false, description: 'Only check the set-up; claim nothing' }
+      expected: { type: boolean, default: true, description: 'Fail if no deployment waits' }
+  repository_dispatch: { types: [pulumi-deployment] } # from a webhook: docs/growth.md
+
+permissions:
+  id-token: write # signs in to Pulumi Cloud${signsIn}
+  contents: read
+
+concurrency: # one run of each kind at a time: a scheduled run never cancels a manual one that waits
+  group: pulumi-deployments-\${{ github.event_name }}
+  cancel-in-progress: false # true would interrupt a running deployment
+
+jobs:
+  deploy:
+    runs-on: [self-hosted, private-network] # Linux with Docker
+${environment === undefined ? '' : `    environment: ${scalar(environment)}\n`}    timeout-minutes: 90 # the wait, the deployment, its reports
+    steps:
+${KEY_STEPS[cloud] ?? ''}      - uses: ${action}${isPlaceholder ? " # v1.0.0; write your copy's owner for org" : ''}
+        with:
+          organization: ${scalar(organization)}
+          runner-pool-id: ${scalar(pool)}
+          max-wait: 30s
+          soft-timeout: ${SOFT_TIMEOUTS[cloud]}
+          on-no-work: \${{ inputs.expected && 'fail' || 'succeed' }}
+${forwarded === undefined ? '' : `          env-forward-allowlist: ${forwarded}\n`}          doctor: \${{ inputs.doctor || false }}
+${cloud === 'google' ? GOOGLE_TOKEN : ''}`;
+}
