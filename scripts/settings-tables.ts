@@ -10,6 +10,7 @@ import {
   KEY_NAMES,
   type KeyName,
 } from '../src/base/config/schema.ts';
+import { SUBJECTS } from '../src/base/config/subjects.ts';
 import { ACTION_INPUTS, AGENT_INPUTS } from '../src/ci-step/hosts/github/inputs.ts';
 import { CI_DEFAULTS } from '../src/ci-step/settings.ts';
 
@@ -20,155 +21,40 @@ const MOST_CHOICES = 6;
 
 type ActionInput = keyof typeof ACTION_INPUTS;
 
+interface Table {
+  readonly heading: string;
+  /** Those without a key. */
+  readonly inputs?: readonly ActionInput[];
+}
+
+/** The table of each subject of settings. */
+const TABLES: Readonly<Record<string, Table>> = {
+  'sign-in': { heading: 'Sign in', inputs: ['config-file'] },
+  work: { heading: 'Wait for work', inputs: ['on-no-work', 'doctor'] },
+  trigger: {
+    heading: 'Start deployments',
+    inputs: ['comment-on-pr', 'comment-on-pr-number', 'github-token'],
+  },
+  time: { heading: 'Time limits and cancelling', inputs: ['job-status'] },
+  variables: { heading: 'Variables, secrets and hooks' },
+  images: { heading: 'Images and caches' },
+  jobs: { heading: "A job's limits and network" },
+  kubernetes: { heading: 'Kubernetes' },
+  network: { heading: 'Calls to Pulumi Cloud' },
+  results: {
+    heading: 'Results, logs and health',
+    inputs: ['upload-artifact', 'artifact-name', 'artifact-retention-days'],
+  },
+  engine: { heading: "Pulumi's own agent" },
+};
+
 /** Every key and every input without a key, under the heading of its table. */
-const SUBJECTS: readonly (readonly [heading: string, names: readonly (KeyName | ActionInput)[]])[] = [
-  [
-    'Sign in',
-    [
-      'organization_name',
-      'runner_pool_id',
-      'runner_pool_name',
-      'token',
-      'oidc_token_file',
-      'token_expiration',
-      'oidc_scope',
-      'oidc_audience',
-      'access_token',
-      'access_token_scope',
-      'config-file',
-    ],
-  ],
-  [
-    'Wait for work',
-    [
-      'max_wait',
-      'on-no-work',
-      'fail_on_no_work',
-      'single_run',
-      'polling_interval',
-      'polling_interval_override',
-      'allowed_stacks',
-      'allowed_operations',
-      'enabled_workflow_types',
-      'doctor',
-    ],
-  ],
-  [
-    'Start deployments',
-    [
-      'trigger',
-      'operation',
-      'trigger_settings',
-      'expected_version',
-      'trigger_jitter',
-      'trigger_timeout',
-      'trigger_cancel',
-      'plan_max',
-      'comment-on-pr',
-      'comment-on-pr-number',
-      'github-token',
-    ],
-  ],
-  [
-    'Time limits and cancelling',
-    ['soft_timeout', 'cancel_grace_period', 'job_status_loop_interval', 'report_timeout', 'job-status'],
-  ],
-  [
-    'Variables, secrets and hooks',
-    [
-      'env_forward_allowlist',
-      'plain_variables',
-      'secret_variables',
-      'hook_before_job',
-      'hook_after_job',
-      'hook_timeout',
-    ],
-  ],
-  [
-    'Images and caches',
-    ['image', 'pull_image', 'prepull_images', 'allowed_images', 'require_digest', 'cache_volume'],
-  ],
-  [
-    "A job's limits and network",
-    [
-      'memory',
-      'memory_soft_limit',
-      'num_cpus',
-      'pids_limit',
-      'ulimits',
-      'shm_size',
-      'extra_capabilities',
-      'container_runtime',
-      'container_network',
-      'container_mtu',
-      'container_subnet',
-      'extra_hosts',
-      'dns_servers',
-      'allow_metadata',
-      'ca_certificate_in_jobs',
-    ],
-  ],
-  [
-    'Kubernetes',
-    [
-      'deploy_target',
-      'kubeconfig',
-      'kube_context',
-      'namespace',
-      'service_account',
-      'pod_template',
-      'image_pull_policy',
-      'pod_start_timeout',
-      'debug_pod',
-    ],
-  ],
-  [
-    'Calls to Pulumi Cloud',
-    [
-      'service_url',
-      'allow_insecure_service_url',
-      'ca_certificate',
-      'request_timeout',
-      'request_retry_count',
-      'request_retry_wait',
-      'request_retry_max_wait',
-      'circuit_breaker_failures',
-      'circuit_breaker_timeout',
-    ],
-  ],
-  [
-    'Results, logs and health',
-    [
-      'upload-artifact',
-      'artifact-name',
-      'artifact-retention-days',
-      'run_directory',
-      'kept_runs',
-      'kept_runs_days',
-      'log_level',
-      'log_format',
-      'syslog',
-      'syslog_socket',
-      'syslog_format',
-      'http_server_port',
-      'http_server_address',
-      'health_threshold',
-    ],
-  ],
-  [
-    "Pulumi's own agent",
-    [
-      'engine',
-      'engine_version',
-      'engine_digest',
-      'engine_path',
-      'engine_download_url',
-      'engine_public_key',
-      'engine_relay',
-      'engine_record',
-    ],
-  ],
-  ['Without effect', ['working_directory', 'shared_volume_directory', 'agent_image', 'version']],
+const SECTIONS: readonly (readonly [heading: string, names: readonly (KeyName | ActionInput)[]])[] = [
+  ...SUBJECTS.map(({ name, keys }) => {
+    const { heading, inputs = [] } = TABLES[name] ?? { heading: name };
+    return [heading, [...keys, ...inputs]] as const;
+  }),
+  ['Without effect', KEY_NAMES.filter((key) => definitionOf(key).noEffect !== undefined)],
 ];
 
 /** What docs/configuration.md says of a setting elsewhere, by its key or, without one, its input. */
@@ -213,11 +99,11 @@ function manifestOf(folder: string): Record<'inputs' | 'outputs', Record<string,
  */
 export function withTables(text: string): string {
   const inputs = new Map(Object.entries(AGENT_INPUTS).map(([input, key]) => [key, input]));
-  const shown = new Set<string>(SUBJECTS.flatMap(([, names]) => names));
+  const shown = new Set<string>(SECTIONS.flatMap(([, names]) => names));
   const missing = [...KEY_NAMES, ...Object.keys(ACTION_INPUTS)].filter((name) => !shown.has(name));
   if (missing.length > 0) throw new Error(`name a subject for ${missing.join(', ')}`);
 
-  const settings = SUBJECTS.flatMap(([heading, names]) => [
+  const settings = SECTIONS.flatMap(([heading, names]) => [
     `\n### ${heading}\n`,
     '|Setting|Input|Default|What it sets|',
     '|---|---|---|---|',
