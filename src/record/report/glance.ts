@@ -71,7 +71,7 @@ export function glanceOf(report: RunReport, changes: readonly ResourceChanges[])
 }
 
 /** What changed, from the best source: Pulumi Cloud's steps, its counts, the job's output. */
-function figuresOf(
+export function figuresOf(
   { resources, deployments: [own] = [] }: RunReport,
   changes: readonly ResourceChanges[],
 ): string | undefined {
@@ -89,7 +89,7 @@ function namesOf({ operation, version }: Partial<Identity>): string[] {
 }
 
 /** `2 succeeded, 1 failed`, and the number with drift. */
-function tally(deployments: readonly OwnDeployment[]): string[] {
+export function tally(deployments: readonly OwnDeployment[]): string[] {
   const ends = Map.groupBy(deployments, ({ outcome, state }) => outcome ?? state);
   const counts = [...ends].map(([end, those]) => `${those.length} ${end}`).join(', ');
   const drift = deployments.filter((each) => each.drift === true).length;
