@@ -25,6 +25,21 @@ export function identityText({ operation, version, ...name }: Identity): string 
     .join(' · ');
 }
 
+/** `acme/network/prod · update #1042`, without the parts that are unknown: a deployment in the console of a CI job. */
+export function deploymentName({
+  stack,
+  operation,
+  version,
+}: {
+  readonly stack: string;
+  readonly operation?: string | undefined;
+  readonly version?: number | undefined;
+}): string {
+  const number = version === undefined ? undefined : `#${version}`;
+  const rest = [operation, number].filter((part) => part !== undefined).join(' ');
+  return rest === '' ? stack : `${stack} · ${rest}`;
+}
+
 /** `deployment d-1`; work of another kind, which may be of no stack at all, as `work d-1 of the kind "delivery"`. */
 export function workText(id: string, kind: string | undefined): string {
   return kind === undefined ? `deployment ${id}` : `work ${id} ${kindText(kind)}`;

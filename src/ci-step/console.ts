@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { withEntry } from '../base/error-codes.ts';
 import { plainText, shortLine } from '../base/log/plain-text.ts';
 import { counted, duration } from '../base/quantity.ts';
-import { type Identity, identityText, stackText, workText } from '../base/stack.ts';
+import { deploymentName, type Identity, kindText, stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
 import { type Line, lastLines } from '../record/growing-lines.ts';
 import { quotedError } from '../record/output/error.ts';
 import type { RecordEvent } from '../record/schema.ts';
 import type { FollowedStep, RunListener } from './follow.ts';
+import { continued, SET_UP } from './groups.ts';
 import type { Host } from './host.ts';
 
 /** Lines of a failed step that its annotation repeats. */
@@ -17,6 +18,9 @@ export const TAIL_LINES = 20;
  * GitHub cuts an annotation's message at 4,096 characters, including the sentence before the tail.
  */
 const MAX_TAIL_CHARACTERS = 3_500;
+
+/** In front of a step's lines outside of its group, which so can't pass for lines of ours. */
+const INDENT = '  ';
 
 /** Characters of an unfinished line beside the sign of life. */
 const MAX_UNFINISHED = 200;
@@ -29,7 +33,8 @@ const WAITING_EVERY_MS = 60_000;
 const WAITING_LONG_MS = 300_000;
 
 /**
- * Shows a run in the CI job's console: a line for each event of interest, a group for each step.
+ * Shows a run in the CI job's console: a group for the set-up, a line for each event of interest, a group
+ * for each step.
  */
 export class Console implements RunListener {
   readonly #host: Host;
@@ -37,7 +42,8 @@ export class Console implements RunListener {
   readonly #signal: AbortSignal;
   #stepBytes = 0;
   #runBytes = 0;
-  #inGroup = false;
+  /** Nothing was waited for or claimed yet. */
+  #isSettingUp = true;
   /** The deployments that the run started, by stack. */
   readonly #own = new Map<string, OwnDeployment>();
   /** The running job: its deployment, if known by name, and whether the run started it. */
@@ -53,7 +59,7 @@ export class Console implements RunListener {
   }
 
   async resumed(step: FollowedStep): Promise<void> {
-    this.#openGroup(`${this.#title(step.index, step.name)} (continued)`);
+    this.#openGroup(continued(stepTitle(step.index, step.name)));
   }
 
   async lines(step: FollowedStep, lines: readonly Line[]): Promise<boolean> {
@@ -95,20 +101,20 @@ export class Console implements RunListener {
 
   /** Ends an open group, so that later output does not disappear into it. */
   close(): void {
-    if (this.#inGroup) this.#host.endGroup();
-    this.#inGroup = false;
+    this.#isSettingUp = false;
+    this.#host.endGroup();
   }
 
   async event(event: RecordEvent, step: FollowedStep | undefined): Promise<void> {
     switch (event.type) {
       case 'agent-started':
-        return this.#say(`Agent ${event.version} started (process ${event.owner.pid}).`);
+        return this.#sayInSetUp(`Agent ${event.version} started.`);
       case 'health-listening':
-        return this.#say(`Health: ${event.url}`);
+        return this.#sayInSetUp(`Health: ${event.url}`);
       case 'target-ready':
-        return this.#say(`Jobs run on ${event.target}: ${event.detail}`);
+        return this.#sayInSetUp(`Jobs run on ${event.target}: ${event.detail}`);
       case 'authenticated':
-        return this.#say(
+        return this.#sayInSetUp(
           `Signed in to Pulumi Cloud with ${event.method === 'oidc' ? "this job's ID token" : 'a pool token'}.`,
         );
       case 'waiting':
@@ -120,13 +126,14 @@ export class Console implements RunListener {
       case 'own-deployment':
         return this.#ownChanged(event);
       case 'job-loaded':
-        return this.#say(`Image ${event.image}, ${event.steps.length} steps.`);
+        return this.#say(`Image ${event.image}, ${counted(event.steps.length, 'step')}.`);
       case 'step-started':
         this.#stepBytes = 0;
-        return this.#openGroup(this.#title(event.index, event.step));
+        return this.#openGroup(stepTitle(event.index, event.step));
       case 'step-finished':
         return this.#stepFinished(event, step);
       case 'stopping':
+        this.#endSetUp();
         return this.#say(`Stopping: ${event.reason}`);
       case 'notice':
         if (event.level === 'info') return this.#say(event.message);
@@ -141,12 +148,23 @@ export class Console implements RunListener {
     this.#host.info(plainText(sentence, 2_000));
   }
 
+  /** What comes before the wait for a deployment: few need it, so it is folded away. */
+  #sayInSetUp(sentence: string): void {
+    if (this.#isSettingUp) this.#host.group(SET_UP);
+    this.#say(sentence);
+  }
+
+  #endSetUp(): void {
+    if (this.#isSettingUp) this.close();
+  }
+
   #claimed({ deploymentId, kind, identity, waitSeconds }: RecordEvent & { type: 'claimed' }): void {
     const isOwn =
       this.#own.size === 0 || [...this.#own.values()].some((each) => each.deploymentId === deploymentId);
     this.#job = { identity, isOwn };
-    const work =
-      identity === undefined ? workText(deploymentId, kind) : `${identityText(identity)} (${deploymentId})`;
+    this.#endSetUp();
+    const unnamed = kind === undefined ? 'a deployment' : `work ${kindText(kind)}`;
+    const work = identity === undefined ? unnamed : nameOf(identity);
     const note = isOwn ? '' : ' This step did not start it, so its outcome does not count here.';
     this.#say(`Claimed ${work} after ${duration(waitSeconds)}.${note}`);
   }
@@ -157,13 +175,7 @@ export class Console implements RunListener {
   #identified({ identity }: RecordEvent & { type: 'identified' }): void {
     if (this.#job.identity !== undefined) return;
     this.#job = { ...this.#job, identity };
-    this.#say(`It is ${identityText(identity)}${identity.proven ? '' : ', as its own variables say'}.`);
-  }
-
-  /** `Step 1: pulumi update · acme/network/prod`. */
-  #title(index: number, name: string): string {
-    const { identity } = this.#job;
-    return `${stepTitle(index, name)}${identity === undefined ? '' : ` · ${stackText(identity)}`}`;
+    this.#say(`It is ${nameOf(identity)}${identity.proven ? '' : ', as its own variables say'}.`);
   }
 
   /** Shows deployments that run elsewhere; the steps of one that runs here are shown anyway. */
@@ -174,6 +186,7 @@ export class Console implements RunListener {
     this.#own.set(stack, deployment);
     if (ranHere || state === 'waiting' || state === before?.state) return;
 
+    this.#endSetUp();
     const subject = `The ${operation} of ${stack}`;
     const time = seconds === undefined ? '' : ` after ${duration(seconds)}`;
 
@@ -194,6 +207,7 @@ export class Console implements RunListener {
     if (now - this.#waitingShown < (waited > WAITING_LONG_MS ? WAITING_LONG_MS : WAITING_EVERY_MS)) return;
 
     this.#waitingShown = now;
+    this.#endSetUp();
 
     const waiting =
       waited === 0
@@ -206,7 +220,6 @@ export class Console implements RunListener {
   #openGroup(title: string): void {
     this.close();
     this.#host.group(title);
-    this.#inGroup = true;
   }
 
   async #stepFinished(
@@ -232,7 +245,7 @@ export class Console implements RunListener {
     const stack = identity === undefined ? '' : ` of ${stackText(identity)}`;
     const sentence = plainText(`${title} ${ending}${code} (${figures})${explanation}`, 800);
     const [text, heading] = [
-      [sentence, ...tail].join('\n'),
+      [sentence, ...tail.map((line) => `${INDENT}${line}`)].join('\n'),
       plainText(`${event.step}${stack} ${ending}`, 100),
     ];
 
@@ -245,9 +258,13 @@ export class Console implements RunListener {
     if (log === undefined) return [];
     const lines = await lastLines(join(this.#directory, log), TAIL_LINES);
     const tail = lines.map((line) => shortLine(line, 500));
-    while (tail.join('\n').length > MAX_TAIL_CHARACTERS) tail.shift();
+    while (tail.join(`\n${INDENT}`).length > MAX_TAIL_CHARACTERS) tail.shift();
     return tail;
   }
+}
+
+function nameOf({ operation, version, ...name }: Identity): string {
+  return deploymentName({ stack: stackText(name), operation, version });
 }
 
 function stepTitle(index: number, name: string): string {

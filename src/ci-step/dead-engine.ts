@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ErrorCode, withEntry } from '../base/error-codes.ts';
 import { plainText } from '../base/log/plain-text.ts';
 import { clause, messageOf, OUTCOMES, type Outcome, outcomeOf } from '../base/outcome.ts';
-import { ORPHAN_GRACE_MS, type Owner } from '../base/owner.ts';
+import { ORPHAN_GRACE_MS } from '../base/owner.ts';
 import type { ProcessExit } from '../base/process.ts';
 import { lastLines } from '../record/growing-lines.ts';
 import { type RunReport, reportWithout } from '../record/report/report.ts';
@@ -32,7 +32,6 @@ export async function reportDead(
   {
     engine,
     runDirectory,
-    owner,
     exit,
     stopping,
     deadlineMs,
@@ -40,7 +39,6 @@ export async function reportDead(
   }: {
     readonly engine: Engine;
     readonly runDirectory: string;
-    readonly owner: Owner;
     /** How it ended, which its parent alone knows. */
     readonly exit?: ProcessExit | undefined;
     /** The CI job was cancelled; by default if `signal` aborts meanwhile. */
@@ -59,8 +57,7 @@ export async function reportDead(
   const report = await reportWithout(runDirectory, { outcome: 'failed', message: '' });
   const isCancelled = stopping ?? signal.aborted;
   const { deploymentId, exitCode: recordedExitCode } = report;
-  const agent = `The agent (process ${owner.pid})`;
-  const { code, sentence } = howItEnded(agent, exit);
+  const { code, sentence } = howItEnded(exit);
   const outcome = outcomeOfExit(exit, deploymentId !== undefined) ?? report.outcome;
 
   if (recordedExitCode !== undefined && outcome === report.outcome) {
@@ -72,7 +69,7 @@ export async function reportDead(
 
   if (deploymentId === undefined && isCancelled) {
     // A process that has just started does not handle signals yet.
-    const nothing = `The CI job was cancelled before the agent (process ${owner.pid}) had claimed anything. ${removal}`;
+    const nothing = `The CI job was cancelled before the agent had claimed anything. ${removal}`;
     return { ...report, outcome: 'interrupted', message: nothing };
   }
 
@@ -103,13 +100,13 @@ function outcomeOfExit(exit: ProcessExit | undefined, hasClaim: boolean): Outcom
   return outcome === 'succeeded' && !hasClaim ? 'no-work' : outcome;
 }
 
-function howItEnded(agent: string, exit: ProcessExit | undefined): { code: ErrorCode; sentence: string } {
+function howItEnded(exit: ProcessExit | undefined): { code: ErrorCode; sentence: string } {
   if (typeof exit?.code === 'number') {
-    const sentence = `${agent} ended with exit code ${exit.code} and without a result; the end of its log above says why.`;
+    const sentence = `The agent ended with exit code ${exit.code} and without a result; the end of its log above says why.`;
     return { code: 'PRA-CONFIG-15', sentence };
   }
   const by = exit?.signal ? ` by ${exit.signal}` : '';
-  return { code: 'PRA-CONFIG-14', sentence: `${agent} was killed${by} before it could write a result.` };
+  return { code: 'PRA-CONFIG-14', sentence: `The agent was killed${by} before it could write a result.` };
 }
 
 /**

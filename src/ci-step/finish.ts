@@ -4,14 +4,15 @@ import { withEntry } from '../base/error-codes.ts';
 import { plainText } from '../base/log/plain-text.ts';
 import { messageOf } from '../base/outcome.ts';
 import { isAlive } from '../base/owner.ts';
-import { type RunReport, reportOf, reportWithout } from '../record/report/report.ts';
+import { reportOf, reportWithout } from '../record/report/report.ts';
 import { type PostTimes, remainingTime, timesFor } from './cancel-times.ts';
+import { type Conclusion, isRed, showConclusion } from './conclusion.ts';
 import { reportDead, sweep } from './dead-engine.ts';
 import type { Engine } from './engine.ts';
 import { COMMENT_MS, type Host } from './host.ts';
 import { showNotices } from './notices.ts';
 import { setRunOutputs } from './outputs.ts';
-import { isRed, publish } from './publish.ts';
+import { publish } from './publish.ts';
 import type { ArtifactSettings } from './settings.ts';
 import {
   isPublished,
@@ -77,7 +78,7 @@ async function removeRest(host: Host): Promise<void> {
 const REST_MS = 3_000;
 
 /**
- * Awaits the engine, as `post` does, and publishes the rest. Returns the report; undefined if there
+ * Awaits the engine, as `post` does, and publishes the rest. Returns its end; undefined if there
  * was nothing to publish, or if main itself waits and must leave. Throws what node:fs throws.
  */
 export async function finishRun(
@@ -85,7 +86,7 @@ export async function finishRun(
   settings: PostSettings,
   phase: 'main' | 'post',
   times = timesFor(host.cancelWindow),
-): Promise<RunReport | undefined> {
+): Promise<Conclusion | undefined> {
   const remainingIfCancelledMs = remainingTime(host);
   const mainRan = phase === 'post' && (await endMain(host, times));
   const state = readRunState(host);
@@ -145,14 +146,13 @@ export async function finishRun(
       ? await reportOf(runDirectory, end.result)
       : end.kind === 'stopped' && !stopping
         ? await reportWithout(runDirectory, { outcome: 'interrupted', message: ENDED_EARLY })
-        : await reportDead(host, { ...sweepOptions, owner, stopping });
+        : await reportDead(host, { ...sweepOptions, stopping });
 
   const isOver = end.kind !== 'stopped' || stopping;
   const traceId = state.traceId ?? (isOver ? await sendTrace(host, engine, runDirectory, NEVER) : undefined);
   const report = { ...endReport, ...defined({ traceId }) };
 
   showNotices(host, report);
-  if (phase === 'post') host.info(plainText(`${report.outcome}: ${report.message}`, 2_000));
 
   if (!stopping && !state.ended)
     host.warning(
@@ -175,10 +175,13 @@ export async function finishRun(
 
   await setRunOutputs(host, report, runDirectory, { artifact: uploaded });
 
+  const conclusion = { report, runDirectory, artifact: uploaded };
+  if (phase === 'post') await showConclusion(host, conclusion);
+
   // A container that still ended its step has the time that publishing left.
   const restMs = remainingMs() - REST_MS;
   if (stopping && (isForced || end.kind !== 'finished') && restMs > 0)
     host.info(plainText(await sweep({ ...sweepOptions, deadlineMs: Math.min(SWEEP_MS.most, restMs) })));
 
-  return report;
+  return conclusion;
 }

@@ -91,6 +91,9 @@ export interface Host extends PhaseProcess {
   /** Address of this version's TROUBLESHOOTING.md, if known. */
   readonly troubleshooting: string | undefined;
 
+  /** The run directory stays when the job is over, where people can find it. */
+  readonly keepsRecord: boolean;
+
   /** The job's summary draws charts in Mermaid's language. */
   readonly mermaid: boolean;
 
@@ -98,15 +101,15 @@ export interface Host extends PhaseProcess {
   info(text: string): void;
 
   /**
-   * Annotations of the run. The host adds the address of each entry of TROUBLESHOOTING.md that they
-   * name.
+   * Annotations of the run, outside of groups. The host adds the address of each entry of
+   * TROUBLESHOOTING.md that they name.
    */
   notice(text: string, title?: string): void;
   warning(text: string, title?: string): void;
   error(text: string, title?: string): void;
   /** An error that turns the step red. */
   fail(text: string): void;
-  /** Starts a group that can be folded, until `endGroup`. */
+  /** Starts a group that can be folded, until `endGroup`; nothing if it is the open one. */
   group(title: string): void;
   endGroup(): void;
   /**

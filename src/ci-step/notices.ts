@@ -1,20 +1,15 @@
 import { plainText } from '../base/log/plain-text.ts';
-import { counted, duration } from '../base/quantity.ts';
+import { counted } from '../base/quantity.ts';
 import { stackText } from '../base/stack.ts';
-import type { OwnDeployment } from '../record/deployment.ts';
-import { changeText, driftedText, onlyPlans } from '../record/report/change-text.ts';
+import { driftedText } from '../record/report/change-text.ts';
 import { receiptOf } from '../record/report/receipt.ts';
 import { provenStackOf, type RunReport, stackOf } from '../record/report/report.ts';
 import { isLocked, lockText } from '../record/stack-lock.ts';
 import type { Host } from './host.ts';
 
-/**
- * Shows how deployments ended and the facts that need attention: drift, a stack's lock, undelivered
- * lines.
- */
+/** Shows the facts that need attention: drift, a stack's lock, undelivered lines. */
 export function showNotices(host: Host, report: RunReport): void {
   const { deployments = [] } = report;
-  for (const deployment of deployments) host.info(plainText(endOf(deployment), 2_000));
 
   const others = [report, ...(report.jobs ?? []).map((job) => job.report)]
     .filter((each) => each.deployments === undefined)
@@ -52,12 +47,4 @@ export function showNotices(host: Host, report: RunReport): void {
         'Log',
       );
   }
-}
-
-/** `acme/network/prod: update succeeded here in 10 s, 5 created`. */
-function endOf({ stack, operation, outcome, state, ranHere, seconds, changes = {} }: OwnDeployment): string {
-  const time = seconds === undefined ? '' : ` in ${duration(seconds)}`;
-  const figures = changeText(changes, { planned: onlyPlans(operation) });
-  const where = ranHere ? ' here' : seconds === undefined ? '' : ' elsewhere';
-  return `${stack}: ${operation} ${outcome ?? state}${where}${time}${figures === undefined ? '' : `, ${figures}`}`;
 }

@@ -7,7 +7,7 @@ import { writeReportPage } from '../record/report/page.ts';
 import type { RunReport } from '../record/report/report.ts';
 import { runSummary } from '../record/report/summary.ts';
 import type { Host, UploadedArtifact } from './host.ts';
-import type { ArtifactSettings, StepSettings } from './settings.ts';
+import type { ArtifactSettings } from './settings.ts';
 
 interface Publication {
   readonly report: RunReport;
@@ -99,23 +99,4 @@ export async function addSummary(host: Host, render: () => string | Promise<stri
     const sentence = `Failed to write the summary for this step: ${plainText(messageOf(error))}. The console has the same facts.`;
     host.warning(withEntry(sentence, 'PRA-RECORD-02'));
   }
-}
-
-/** True when the step must turn red. */
-export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']): boolean {
-  if (outcome === 'no-work') return onNoWork === 'fail';
-  return outcome !== 'succeeded' && outcome !== 'skipped';
-}
-
-/**
- * Shows in one sentence how the run ended, linked to an error's entry. Returns the step's exit
- * code.
- */
-export function conclude(host: Host, report: RunReport, onNoWork: StepSettings['onNoWork']): number {
-  const red = isRed(report, onNoWork);
-  if (red) host.fail(withEntry(report.message, report.code));
-  else if (report.outcome === 'skipped' || (report.outcome === 'no-work' && onNoWork === 'warn'))
-    host.warning(report.message);
-  else host.info(report.message);
-  return host.exitCode(report.outcome, red);
 }

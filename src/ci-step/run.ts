@@ -3,6 +3,7 @@ import { defined } from '../base/defined.ts';
 import { withEntry } from '../base/error-codes.ts';
 import { codeOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { type RunReport, reportOf, reportWithout } from '../record/report/report.ts';
+import { conclude, isRed } from './conclusion.ts';
 import { Console } from './console.ts';
 import { reportDead } from './dead-engine.ts';
 import { type EngineProcess, startEngine } from './engine-process.ts';
@@ -11,7 +12,7 @@ import { type FollowEnd, follow } from './follow.ts';
 import type { Host } from './host.ts';
 import { showNotices } from './notices.ts';
 import { addPublicationOutputs, outputsFromEvents, readStackOutputs, setRunOutputs } from './outputs.ts';
-import { conclude, isRed, publish } from './publish.ts';
+import { publish } from './publish.ts';
 import type { StepSettings } from './settings.ts';
 import { type RunFolder, type RunState, readRunState, savePublished, saveRunState } from './state.ts';
 import { sendTrace } from './trace.ts';
@@ -172,7 +173,9 @@ async function publishEnd(mainRun: MainRun, end: EngineEnd): Promise<MainEnd> {
   else savePublished(host);
   showNotices(host, report);
 
-  return { exitCode: conclude(host, report, settings.onNoWork), isOver: !cancelled.aborted };
+  const { artifact } = state;
+  const exitCode = await conclude(host, { report, runDirectory, artifact }, settings.onNoWork);
+  return { exitCode, isOver: !cancelled.aborted };
 }
 
 /** Waits for the engine's exit, kills one that hangs, and reports on its run. */
@@ -183,11 +186,9 @@ async function reportEnd({ host, settings, engine, state }: MainRun, end: Engine
   if (exit === undefined && !signal.aborted) engine.kill('SIGKILL');
   if (end.kind === 'finished') return await reportOf(runDirectory, end.result);
 
-  const { owner } = engine;
   return await reportDead(host, {
     engine: settings.engine,
     runDirectory,
-    owner,
     exit,
     deadlineMs: SWEEP_MS,
     signal,
@@ -213,9 +214,9 @@ async function leave(host: Host, runDirectory: string): Promise<MainEnd> {
 /** Waits for the engine of a cancelled CI job and publishes its run, unless a second signal comes. */
 async function stay(host: Host, settings: StepSettings, runDirectory: string): Promise<MainEnd> {
   const { engine, artifact } = settings;
-  const report = await finishRun(host, { engine, artifact, jobCancelled: true }, 'main');
-  if (report === undefined) return await leave(host, runDirectory);
+  const conclusion = await finishRun(host, { engine, artifact, jobCancelled: true }, 'main');
+  if (conclusion === undefined) return await leave(host, runDirectory);
 
   savePublished(host);
-  return { exitCode: conclude(host, report, settings.onNoWork), isOver: true };
+  return { exitCode: await conclude(host, conclusion, settings.onNoWork), isOver: true };
 }

@@ -2,8 +2,8 @@
  * The CI step: it starts the agent, follows it, stops it and publishes its run, on any CI system. Main and post are
  * its phases, each a process of its own. To read in this order:
  * - step.ts, main: its settings (settings.ts), the CI system as it sees it (host.ts), its ID token (token-file.ts).
- * - run.ts, one run: the agent (engine.ts, engine-process.ts), the console (follow.ts, console.ts), the end (outputs.ts,
- *   publish.ts, notices.ts, trace.ts, dead-engine.ts). doctor.ts: the checks of the set-up in place of a run.
+ * - run.ts, one run: the agent (engine.ts, engine-process.ts), the console (follow.ts, console.ts, groups.ts), the end
+ *   (outputs.ts, publish.ts, notices.ts, conclusion.ts, trace.ts, dead-engine.ts). doctor.ts: the checks of the set-up in place of a run.
  * - finish.ts, post: the state that main saved (state.ts), the wait for the agent (wait-for-engine.ts, cancel-times.ts).
  * - hosts/, a folder for each CI system: GitHub's begins in github/phases.ts; the commands `ci` and `finish` for all
  *   others in ci-commands.ts, with ci-system.ts for their differences and terminal-host.ts for the rest.
@@ -13,10 +13,12 @@ import { plainText } from '../base/log/plain-text.ts';
 import { codeOf, failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import type { RunReport } from '../record/report/report.ts';
 import { runSummary } from '../record/report/summary.ts';
+import { conclude } from './conclusion.ts';
 import { doctor } from './doctor.ts';
+import { SET_UP } from './groups.ts';
 import type { Host } from './host.ts';
 import { setRunOutputs } from './outputs.ts';
-import { addSummary, conclude } from './publish.ts';
+import { addSummary } from './publish.ts';
 import { type MainEnd, run } from './run.ts';
 import type { StepSettings } from './settings.ts';
 import { type RunFolder, removePrivate, saveStart } from './state.ts';
@@ -55,6 +57,7 @@ async function runStep(
 
     if (tokenFile !== undefined && !settings.doctor) await writeFreshToken(host, tokenFile, host.interrupted);
 
+    if (settings.doctor) host.endGroup();
     const end = settings.doctor
       ? { exitCode: await doctor(host, engine, tokenFile, runFolder.runDirectory), isOver: true }
       : await withFreshToken(host, tokenFile, () => run(host, settings, runFolder));
@@ -66,6 +69,7 @@ async function runStep(
   } catch (error) {
     if (folder !== undefined) await removePrivate(folder.privateDirectory).catch(() => undefined);
     if (host.interrupted.aborted) {
+      host.endGroup();
       host.info('The CI job was cancelled before the agent was started.');
       host.setOutput('outcome', 'interrupted');
       return { exitCode: host.exitCode('interrupted', true), isOver: folder !== undefined };
@@ -77,8 +81,8 @@ async function runStep(
 }
 
 /**
- * Hides secrets before anything can print them, names the configuration file, and warns of ignored
- * parts.
+ * Hides secrets before anything can print them, warns of ignored parts, and names the configuration
+ * file, in the group of the set-up, which stays open for the agent's start.
  */
 export function announceSettings(
   host: Host,
@@ -93,8 +97,10 @@ export function announceSettings(
   },
 ): void {
   for (const secret of secrets) if (secret.trim() !== '') host.mask(secret);
-  if (configFile !== undefined) host.info(plainText(`Configured by ${configFile}.`));
   for (const warning of warnings) host.warning(plainText(warning));
+  if (configFile === undefined) return;
+  host.group(SET_UP);
+  host.info(plainText(`Configured by ${configFile}.`));
 }
 
 /**
@@ -108,5 +114,5 @@ export async function failStep(host: Host, error: unknown, runDirectory: string)
   const report: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
   await setRunOutputs(host, report, runDirectory);
   await addSummary(host, () => runSummary({ report, runDirectory, troubleshooting: host.troubleshooting }));
-  return conclude(host, report, 'fail');
+  return await conclude(host, { report, runDirectory: '' }, 'fail');
 }

@@ -22,7 +22,7 @@ export async function endMain(host: Host, { leaveMs }: PostTimes): Promise<boole
   const main = readMain(host);
   const signal = host.cancelWindow.mode === 'stay' ? 'SIGHUP' : 'SIGINT';
   if (main === undefined || !signalOwner(main, signal)) return false;
-  host.info(`The step itself is still running (process ${main.pid}): asked it to exit.`);
+  host.info('The step itself is still running: asked it to exit.');
   await endsWithin(main, leaveMs);
   return true;
 }
@@ -59,17 +59,14 @@ export async function waitForEngine(
   },
 ): Promise<{ readonly end: FollowEnd; readonly isForced: boolean }> {
   const stopping = windowMs !== undefined;
-  const agent = `The agent (process ${owner.pid})`;
   const alive = stopping ? signalOwner(owner, 'SIGINT') : isAlive();
 
   if (alive && stopping) {
     const opening =
-      phase === 'main'
-        ? `The CI job was cancelled: asked the agent (process ${owner.pid})`
-        : `${agent} is still running: asked it`;
+      phase === 'main' ? 'The CI job was cancelled: asked the agent' : 'The agent is still running: asked it';
     host.info(`${opening} to stop, waiting at most ${Math.round(windowMs / 1000)} s for it.`);
   }
-  if (alive && !stopping) host.info(`${agent} outlived its step and continues. ${NO_CANCEL}`);
+  if (alive && !stopping) host.info(`The agent outlived its step and continues. ${NO_CANCEL}`);
 
   const signal = stopping ? AbortSignal.any([host.cancelled, AbortSignal.timeout(windowMs)]) : host.cancelled;
   const listener = new Console(host, directory, signal);
@@ -106,5 +103,5 @@ async function endByForce(host: Host, owner: Owner, terminateMs: number): Promis
     );
   }
   if (await endsWithin(owner, terminateMs)) return;
-  host.warning(`The agent (process ${owner.pid}) did not stop in time and was killed.`);
+  host.warning('The agent did not stop in time and was killed.');
 }

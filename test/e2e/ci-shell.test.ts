@@ -34,8 +34,8 @@ describe('ci in a plain shell', () => {
     });
     const { code, console } = await job.run('ci', '--max-wait', '20s');
     expect(code, console).toBe(0);
-    expect(console).toContain('\ndeployed\n');
-    expect(console).toContain('\n# #teamcity[setParameter ');
+    expect(console).toContain('\n  deployed\n');
+    expect(console).toContain('\n  # #teamcity[setParameter ');
     expect(console).not.toContain('##teamcity');
     expect(deployment.status).toBe('succeeded');
     expect(job.result()).toMatchObject({ outcome: 'succeeded', deploymentId: deployment.id });
@@ -53,7 +53,7 @@ describe('ci in a plain shell', () => {
     const { code, console } = await signed.run('ci', ...pool, '--identity-token-env', 'ID_TOKEN');
     expect(code, console).toBe(0);
     expect(console).toContain("Signed in to Pulumi Cloud with this job's ID token.");
-    expect(console).toContain('\n[]\n');
+    expect(console).toContain('\n  []\n');
     expect(console).not.toContain(ID_TOKEN);
   });
 
@@ -75,11 +75,11 @@ describe('ci in a plain shell', () => {
   it('interrupts the step on SIGINT, finishes the run itself, and leaves finish nothing to do', async () => {
     const deployment = enqueue(stage, { 'pulumi update': ENGINE });
     const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
-    await shows(/^updating$/);
+    await shows(/^ {2}updating$/);
     child.kill('SIGINT');
     const { code, console } = await ended;
     expect(code, console).toBe(7);
-    expect(console).toMatch(/^interrupted$(?:.*\n)*state written, lock freed$/m);
+    expect(console).toMatch(/^ {2}interrupted$(?:.*\n)* {2}state written, lock freed$/m);
     expect(job.result()).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
     expect(job.record('steps/01-pulumi-update.log')).toContain(ORDERLY_END);
     expect(statuses(deployment)[1]).toEqual(['running', 'failed']);
@@ -91,7 +91,7 @@ describe('ci in a plain shell', () => {
   it('leaves a step its time in a window of 9 s, though the CI system kills it and finish sweeps', async () => {
     enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 8;') });
     const { child, shows, ended } = job.start('ci', '--max-wait', '20s', '--cancel-window', '9s');
-    await shows(/^updating$/);
+    await shows(/^ {2}updating$/);
     const [{ Id: id } = { Id: '' }] = await docker.listContainers({ filters: { label: [stage.label] } });
     const sent = performance.now();
     const died = docker
@@ -113,9 +113,9 @@ describe('ci in a plain shell', () => {
   it('leaves on a second signal, and finish waits for the agent, publishes and cleans', async () => {
     enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 4;') });
     const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
-    await shows(/^updating$/);
+    await shows(/^ {2}updating$/);
     child.kill('SIGTERM');
-    await shows('^interrupted$');
+    await shows('^ {2}interrupted$');
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 7 });
     expect(job.leftovers()).toHaveLength(1);
@@ -131,12 +131,14 @@ describe('ci in a plain shell', () => {
   it('leaves at once on SIGHUP, and two finish at once do each other no harm', async () => {
     enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 4;') });
     const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
-    await shows(/^updating$/);
+    await shows(/^ {2}updating$/);
     child.kill('SIGHUP');
     expect(await ended).toMatchObject({ code: 7 });
     const finished = await Promise.all([job.run('finish'), job.run('finish')]);
     expect(finished.map(({ code }) => code)).toEqual([0, 0]);
-    expect(finished[0].console + finished[1].console).toContain('interrupted: Failed to finish step 1');
+    expect(finished[0].console + finished[1].console).toMatch(
+      /^✗ acme\/network\/prod · .* interrupted in .* s: Failed to finish step 1/m,
+    );
     expect(job.result()).toMatchObject({ outcome: 'interrupted' });
     expect(job.leftovers()).toEqual([]);
   });
@@ -145,7 +147,7 @@ describe('ci in a plain shell', () => {
 it('a second ci in the same checkout is refused, and takes nothing from the first', async () => {
   enqueue(stage, { 'pulumi update': 'echo updating; sleep 4; echo done' });
   const { shows, ended } = job.start('ci', '--max-wait', '20s');
-  await shows(/^updating$/);
+  await shows(/^ {2}updating$/);
   const second = await job.run('ci', '--max-wait', '0s');
   expect(second).toMatchObject({ code: 2, console: expect.stringContaining('another ci of the job') });
   expect(job.leftovers()).toHaveLength(1);
@@ -160,7 +162,7 @@ it('a console whose reader is gone does not end the run', async () => {
     'pulumi update': 'echo updating; sleep 2; yes | head -c 200000; echo done',
   });
   const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
-  await shows(/^updating$/);
+  await shows(/^ {2}updating$/);
   child.stdout?.destroy();
   expect(await ended).toMatchObject({ code: 0 });
   expect(deployment.status).toBe('succeeded');

@@ -61,7 +61,7 @@ describe('the sudden death', () => {
     expect(ended.conclusion).toBe('failure');
     expect(ended.outputs).toMatchObject({ outcome: 'failed' });
     const said = ended.annotations.map(({ message }) => message).join('\n');
-    expect(said).toMatch(/The agent \(process \d+\) was killed/);
+    expect(said).toMatch(/The agent was killed/);
     expect(said).toContain('10 minutes');
     expect(post?.conclusion).toBe('success');
     // A pod has its own grace period, and post waits for only part of it.

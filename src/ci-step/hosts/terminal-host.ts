@@ -6,11 +6,14 @@ import { flush } from '../../base/flush.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import { Redactor } from '../../base/log/redactor.ts';
 import { clause, exitCodeOf, messageOf, OutcomeError } from '../../base/outcome.ts';
+import { withGroups } from '../groups.ts';
 import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../host.ts';
 import type { CiPhase, Dialect } from './ci-system.ts';
 import { COLOURED, UNCOLOURED } from './terminal/service-messages.ts';
 
 const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
+
+const INDENT = '  ';
 
 const NO_ID_TOKEN =
   "Failed to get this job's ID token: this CI system has none that is known here. Name its source with --identity-token-env or --identity-token-command, or set a pool token.";
@@ -27,11 +30,14 @@ export function terminalHost(
   const redactor = new Redactor();
   const outputs = new Map<string, string>();
   const texts = colours ? COLOURED : UNCOLOURED;
+  // Where the console folds nothing, its indent shows what a group holds: no output passes for a line of ours.
+  let indent = '';
   const { consoleText = texts.consoleText, consoleLine = texts.consoleLine } = dialect;
   const safe = (text: string) => consoleText(redactor.text(text));
 
   const write = (text: string) => void stdout.write(`${text}\n`);
-  const info = (text: string) => write(safe(text));
+  const indented = (text: string) => text.replaceAll(/^/gm, indent);
+  const info = (text: string) => write(indented(safe(text)));
 
   const annotate = (kind: keyof typeof COLOURS) => (text: string, title?: string) => {
     const sentence = safe(title === undefined ? text : `${title}: ${text}`);
@@ -54,7 +60,7 @@ export function terminalHost(
     dialect.mask?.(secret);
   };
 
-  return {
+  return withGroups({
     owner,
     interrupted,
     cancelled,
@@ -63,16 +69,26 @@ export function terminalHost(
     cancelWindow: job.cancelWindow,
     consoleLimits: job.consoleLimits ?? CONSOLE_LIMITS,
     troubleshooting: undefined,
+    keepsRecord: true,
     mermaid: false,
     info,
     notice,
     warning,
     error,
     fail: (text) => error(text),
-    group: dialect.group ?? ((title) => info(`== ${title}`)),
-    endGroup: dialect.endGroup ?? (() => undefined),
+    group:
+      dialect.group ??
+      ((title) => {
+        info(`== ${title}`);
+        indent = INDENT;
+      }),
+    endGroup:
+      dialect.endGroup ??
+      (() => {
+        indent = '';
+      }),
     print: async (lines, signal) => {
-      const hasRoom = stdout.write(lines.map((text) => `${consoleLine(text)}\n`).join(''));
+      const hasRoom = stdout.write(lines.map((text) => `${indent}${consoleLine(text)}\n`).join(''));
       if (!hasRoom) await flush(stdout, signal);
     },
     mask,
@@ -80,7 +96,7 @@ export function terminalHost(
     setOutput: (name, value) => void outputs.set(name, value),
     addSummary: dialect.addSummary ?? (async () => undefined),
     upload: async (upload) => {
-      await uploadRecord(upload, dialect, { info, warning });
+      await uploadRecord(upload, dialect, warning);
       return undefined;
     },
     saveText: (name, text) => writeFileSync(join(stateDirectory, name), text, { mode: 0o600 }),
@@ -99,18 +115,13 @@ export function terminalHost(
       mask(token);
       return token;
     },
-  };
+  });
 }
 
-/** Says where the record is, and has the CI system keep it if it can. */
-async function uploadRecord(
-  upload: ArtifactUpload,
-  { upload: send }: Dialect,
-  { info, warning }: { readonly info: Host['info']; readonly warning: Host['warning'] },
-) {
+/** Has the CI system keep the record if it can. */
+async function uploadRecord(upload: ArtifactUpload, { upload: send }: Dialect, warning: Host['warning']) {
   try {
     await send?.(upload);
-    info(`The record of the run is in ${upload.directory}.`);
   } catch (cause) {
     const sentence = `Failed to upload the record for this run: ${clause(plainText(messageOf(cause)))}. It is in ${upload.directory} on this runner.`;
     warning(withEntry(sentence, 'PRA-RECORD-01'));

@@ -185,7 +185,7 @@ function headlineOf(report: RunReport, statements: readonly ResourceStatement[])
 }
 
 /** What changed, from the best source: Pulumi Cloud's steps, its counts, the job's output. */
-function figuresOf(
+export function figuresOf(
   { resources, deployments: [own] = [] }: RunReport,
   statements: readonly ResourceStatement[],
 ): string | undefined {
@@ -207,7 +207,7 @@ function driftOf(facts: DriftResult): string[] {
 }
 
 /** `2 succeeded, 1 failed`, and the number with drift. */
-function tally(deployments: readonly OwnDeployment[]): string[] {
+export function tally(deployments: readonly OwnDeployment[]): string[] {
   const ends = Map.groupBy(deployments, ({ outcome, state }) => outcome ?? state);
   const counts = [...ends].map(([end, those]) => `${those.length} ${end}`).join(', ');
   const drift = deployments.filter((each) => each.drift === true).length;

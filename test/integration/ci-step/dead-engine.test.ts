@@ -12,8 +12,6 @@ import { stepIn } from '../../support/hosts/step.ts';
 import { SampleRun } from '../../support/run/sample-run.ts';
 import { scriptEngine } from '../../support/run/script-engine.ts';
 
-const OWNER = { host: 'here', pid: 42, started: 'x' };
-
 /** Options for a sweep by a program with this source. */
 async function sweepBy(source: string, { deadlineMs = 10_000, signal = new AbortController().signal } = {}) {
   return { ...(await scriptEngine(source)), deadlineMs, signal };
@@ -71,7 +69,7 @@ describe('the report of an engine that ended without a result', () => {
     record(run);
     run.close();
     const host = githubHost(stepIn(swept.runDirectory));
-    const report = await reportDead(host, { ...swept, owner: OWNER, exit, stopping: exit === undefined });
+    const report = await reportDead(host, { ...swept, exit, stopping: exit === undefined });
     return { report, ...stdout.read() };
   }
   const code = (value: number): ProcessExit => ({ code: value, signal: null });
@@ -84,7 +82,7 @@ describe('the report of an engine that ended without a result', () => {
       outcome: 'unreported',
       code: 'PRA-CONFIG-15',
       message:
-        `${OUTCOMES.unreported.sentence} The agent (process 42) ended with exit code 9 and without a result; ` +
+        `${OUTCOMES.unreported.sentence} The agent ended with exit code 9 and without a result; ` +
         'the end of its log above says why. Removed container abc.',
     });
     expect(lines).toContain(': :error::the cause');
@@ -130,14 +128,12 @@ describe('the report of an engine that ended without a result', () => {
       deploymentId: 'dep-1',
       code: 'PRA-CONFIG-14',
       message: expect.stringMatching(
-        /^The agent \(process 42\) was killed by SIGKILL before .* Unless .* 10 minutes after the last heartbeat\. Removed/,
+        /^The agent was killed by SIGKILL before .* Unless .* 10 minutes after the last heartbeat\. Removed/,
       ),
     });
     expect((await reported(undefined)).report).toMatchObject({
       outcome: 'interrupted',
-      message: expect.stringMatching(
-        /^The CI job was cancelled before the agent \(process 42\) had claimed anything/,
-      ),
+      message: expect.stringMatching(/^The CI job was cancelled before the agent had claimed anything/),
     });
   });
 });

@@ -95,7 +95,7 @@ it('the step says that there was no report, and why', async () => {
   await writeFile(agentScript, "import './absent.js';\n");
   expect(await mainPhase({ ...step, agentScript })).toBe(1);
   expect(stdout.read().annotations.at(-1)?.message).toMatch(
-    /^Failed to run the doctor for this job: it ended with 1 and said: .*Cannot find module/,
+    /^✗ Failed to run the doctor for this job: it ended with 1 and said: .*Cannot find module/,
   );
   expect(await files.outputs()).toMatchObject({ outcome: 'failed' });
   expect(await privateFiles()).toEqual([]);

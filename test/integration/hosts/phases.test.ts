@@ -99,6 +99,7 @@ describe('main', () => {
     ).toBe(0);
     const { lines, masks, annotations } = stdout.read();
     expect(lines).toEqual(expect.arrayContaining(['before', 'after']));
+    expect(lines.at(-1)).toBe('✓ Deployment dep-1 succeeded in 59 s');
     expect(masks).toEqual(expect.arrayContaining(['the.id.token', 'forwarded-secret-value']));
     expect(masks).not.toContain('eu-west-1');
     expect(annotations.map(({ level, message }) => [level, message])).toEqual([
@@ -196,7 +197,7 @@ describe('a cancelled CI job', () => {
     await postPhase(step(TOKEN));
     expect(shown()).toContain('::group::Step 1: pulumi update (continued)\nafter\n::endgroup::');
     expect(shown()).not.toContain('before\n::endgroup::');
-    expect(shown()).toContain('interrupted: The CI job interrupted dep-1.');
+    expect(shown()).toContain('✗ Deployment dep-1 interrupted in 59 s: The CI job interrupted dep-1.\n');
     expect(await files.summary()).toContain('<h2>⏹️ Deployment dep-1 · interrupted · 59 s</h2>');
     expect(isAlive(owner)).toBe(false);
     expect(await privateFiles()).toEqual([]);
@@ -208,7 +209,7 @@ describe('a cancelled CI job', () => {
     await postPhase({ ...step(TOKEN), steady: () => sharedSteady() + 250_000 });
     expect(shown()).toContain('waiting at most 0 s');
     expect(shown()).toContain('asked the agent to drop the reports that Pulumi Cloud has not accepted');
-    expect(shown()).toContain('unreported: ');
+    expect(shown()).toContain('✗ Deployment dep-1 ended as unreported in 59 s: ');
     expect(shown()).not.toMatch(/::(?:warning|error)::/);
     expect(await files.summary()).toContain('<p>Dropped what was not sent.');
     expect(isAlive(owner)).toBe(false);
@@ -231,11 +232,11 @@ describe('a cancelled CI job', () => {
   });
 
   test.each([
-    ['die', { outcome: 'failed', 'deployment-id': 'dep-1' }, 'failed: The agent'],
+    ['die', { outcome: 'failed', 'deployment-id': 'dep-1' }, '✗ Deployment dep-1 failed: The agent'],
     [
       'die-idle',
       { outcome: 'interrupted', 'deployment-id': '' },
-      'interrupted: The CI job was cancelled before',
+      '✗ interrupted: The CI job was cancelled before',
     ],
   ])('tells how the run of a killed agent ended, in main as in post (%s)', async (mode, expected, told) => {
     const slow = { STAND_IN: mode, STAND_IN_SWEEP: 'slow' };
@@ -252,9 +253,9 @@ describe('a cancelled CI job', () => {
     expect(isAlive(owner)).toBe(true);
     await quickPost(step(TOKEN), { jobMs: 20_300 });
     expect(shown()).toMatch(
-      /::warning::The agent \(process \d+\) did not stop in time and was killed\.\n[\s\S]*::notice title=A stack may be locked::pulumi update of/,
+      /::warning::The agent did not stop in time and was killed\.\n[\s\S]*::notice title=A stack may be locked::pulumi update of/,
     );
-    expect(shown()).toMatch(/failed: The agent .* Removed container of-the-run\./);
+    expect(shown()).toMatch(/\n✗ Deployment dep-1 failed: The agent .* Removed container of-the-run\./);
     expect(shown()).not.toContain('::error::');
     expect(isAlive(owner)).toBe(false);
     expect(await privateFiles()).toEqual([]);
@@ -306,7 +307,7 @@ describe('a main that died alone', () => {
   test('has its agent stopped when the CI job was cancelled all the same', async () => {
     const { agent, text } = await orphan({});
     await postPhase(step({ ...TOKEN, 'job-status': 'cancelled' }));
-    expect(text()).toContain('interrupted: The CI job interrupted dep-1.');
+    expect(text()).toContain('✗ Deployment dep-1 interrupted in 59 s: The CI job interrupted dep-1.\n');
     expect(isAlive(agent)).toBe(false);
   });
 
@@ -316,7 +317,7 @@ describe('a main that died alone', () => {
     await shown('before\n');
     cancel.abort(new Error('cancelled'));
     await phase;
-    expect(text()).toContain('interrupted: The CI job interrupted dep-1.');
+    expect(text()).toContain('✗ Deployment dep-1 interrupted in 59 s: The CI job interrupted dep-1.\n');
     expect(isAlive(agent)).toBe(false);
   });
 });
@@ -342,9 +343,7 @@ describe('a main that still runs', () => {
     vi.stubEnv('STATE_published', 'true');
     await postPhase(step({}));
     expect(await left.exit).toEqual([130, null]);
-    expect(stdout.text()).toMatch(
-      /^The step itself is still running \(process \d+\): asked it to exit\.\nThe run is over/,
-    );
+    expect(stdout.text()).toMatch(/^The step itself is still running: asked it to exit\.\nThe run is over/);
   });
 
   test('is killed when it does not react', async () => {
@@ -364,7 +363,7 @@ describe('post', () => {
     const before = stdout.text().length;
     await postPhase(step({ ...TOKEN, 'upload-artifact': 'never' }));
     expect(stdout.text().slice(before)).toMatch(
-      /^The run is over; removing its temporary files\.\nsucceeded: .*\n$/,
+      /^The run is over; removing its temporary files\.\n✓ Deployment dep-1 succeeded in 59 s\n$/,
     );
     expect(await files.summary()).toContain('<h2>✅ Deployment dep-1 · 59 s</h2>');
   });

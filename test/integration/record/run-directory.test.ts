@@ -131,7 +131,7 @@ describe('a run directory that was used before', () => {
   it('goes to one of several agents that begin at once, and loses nothing', async () => {
     const directory = await temporaryDirectory();
     begin(directory);
-    const [earlier, run] = ['earlier', 'run-record'].map((name) =>
+    const [earlier, run] = ['run-directory', 'run-record'].map((name) =>
       JSON.stringify(fileURLToPath(import.meta.resolve(`../../../src/record/${name}.ts`))),
     );
     const owners = JSON.stringify(fileURLToPath(import.meta.resolve('../../../src/base/owner.ts')));

@@ -11,10 +11,9 @@ const COMMAND = join(import.meta.dirname, '../../../bin/pulumi-runner-agent.cjs'
 /** A command that a CI job runs. */
 export interface CiCommand {
   readonly child: ChildProcess;
-  /** Its console so far, standard error included. */
-  readonly text: () => string;
   /** Resolves once its console shows `pattern`; fails if it ends first. */
   shows(pattern: RegExp | string, timeout?: number): Promise<void>;
+  /** Its console, standard error included. */
   readonly ended: Promise<{ readonly code: number | null; readonly console: string }>;
 }
 
@@ -71,7 +70,6 @@ export class CiJob {
     return {
       child,
       ended,
-      text: () => text,
       shows: async (pattern, timeout = 30_000) => {
         const shown = () => {
           if (child.exitCode !== null && !new RegExp(pattern, 'm').test(text))

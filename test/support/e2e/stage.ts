@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { parseEvent } from '../../../src/record/reader.ts';
 import { runResultSchema } from '../../../src/record/schema.ts';
 import { type BlobStore, startBlobStore } from '../../emulators/github/azurite.ts';
 import { type GitHub, type NewJobOptions, startGitHub } from '../../emulators/github/github.ts';
@@ -191,10 +193,20 @@ export function definition(scripts: Record<string, string>, more: object = {}): 
   };
 }
 
-/** The agent's process ID, from the console. */
+/** The process ID of the agent that a living main started, from its record. */
 export async function agentPid(main: PhaseHandle): Promise<number> {
-  const line = await main.waitForConsole(/started \(process (\d+)\)/, 10_000);
-  return Number(/process (\d+)/.exec(String(line))?.[1]);
+  await main.waitForConsole(/^Agent \S+ started\.$/, 10_000);
+  const environment = readFileSync(`/proc/${main.pid}/environ`, 'utf8').split('\0');
+  const temporary = environment.find((text) => text.startsWith('RUNNER_TEMP='))?.split('=')[1] ?? '';
+  const [events = ''] = globSync('pulumi-runner-*/run/events.ndjson', { cwd: temporary });
+  return agentIn(readFileSync(join(temporary, events), 'utf8'));
+}
+
+/** The process ID of the agent that wrote these events. */
+export function agentIn(events: string): number {
+  const [first = ''] = events.split('\n');
+  const event = parseEvent(first);
+  return event?.type === 'agent-started' ? event.owner.pid : expect.fail('the record has no agent');
 }
 
 /** Every regular file below `directory`, by its path inside, except those that vanish during the read. */

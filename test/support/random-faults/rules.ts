@@ -1,3 +1,4 @@
+import { OUTCOME_NAMES } from '../../../src/base/outcome.ts';
 import { CANARIES, FORMER, NEXT_OUTPUT, naturalOutcome, plannedSteps } from './job.ts';
 import type { CloudFault } from './plan.ts';
 import type { Directory, Seen } from './seen.ts';
@@ -58,9 +59,17 @@ function first({ plan, directories, deployment }: Seen): Directory | undefined {
   return named('run.json') ?? named('events.ndjson');
 }
 
+/** The outcome in the last line of a console about its run: `✗ acme/network/prod · update #1 failed in 2 s: …`. */
+function endIn(console: readonly string[]): string | undefined {
+  const line = console.findLast((each) => /^[✓✗○–] /.test(each)) ?? '';
+  const known = { '✓': 'succeeded', '○': 'no-work', '–': 'skipped' } as Record<string, string>;
+  if (!line.startsWith('✗')) return known[line[0] ?? ''];
+  return new RegExp(`^✗ (?:.*? )?(${OUTCOME_NAMES.join('|')})(?: in [^:]+)?: `).exec(line)?.[1] ?? 'failed';
+}
+
 /** The last word to the user about the planned job: its result, else what post or main said. */
 function lastWord(seen: Seen): string | undefined {
-  const ofPost = /^([a-z]+(?:-[a-z]+)?): [A-Z]/m.exec(seen.post?.console.join('\n') ?? '')?.[1];
+  const ofPost = endIn(seen.post?.console ?? []);
   return first(seen)?.result?.outcome ?? ofPost ?? seen.main?.outputs['outcome'];
 }
 

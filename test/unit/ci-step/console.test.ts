@@ -7,7 +7,7 @@ import { githubHost } from '../../../src/ci-step/hosts/github/host.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
 import { stepIn } from '../../support/hosts/step.ts';
 import { ownDeployment, sampleOwnRun } from '../../support/run/own-run.ts';
-import { SampleRun } from '../../support/run/sample-run.ts';
+import { OWNER, SampleRun } from '../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 interface Shown extends Partial<ConstructorParameters<typeof Console>[0]> {
@@ -53,14 +53,23 @@ async function shown(run: SampleRun, options?: Shown) {
   return stdout.read();
 }
 
+/** The lines that no group folds away. */
+function outside(lines: readonly string[], groups: readonly { from: number; to: number }[]): string[] {
+  return lines.filter((_, at) => !groups.some(({ from, to }) => at >= from && at < to));
+}
+
 const FAILED = { status: 'failed', exitCode: 255, reason: 'it broke\n::warning::x' } as const;
 const numbered = (count: number, line: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => `${line(n + 1)}\n`).join('');
 
 describe('the console', () => {
-  test('shows one group per step, with its lines', async () => {
+  test('shows one group for the set-up and one per step, with their lines', async () => {
     const run = await newRun();
+    run.event({ type: 'agent-started', version: '1.2.3', owner: OWNER });
     run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711/healthz' });
+    run.event({ type: 'authenticated', method: 'oidc' });
+    run.event({ type: 'target-ready', target: 'docker', detail: 'Docker 29' });
+    run.event({ type: 'waiting', polls: 1, nextPollSeconds: 5 });
     run.claim();
     for (const [index, name] of ['Setup', 'update'].entries()) {
       run.step(index, name)(`${name} one\n${name} two\n`);
@@ -69,13 +78,74 @@ describe('the console', () => {
     run.result();
     const { lines, groups, annotations } = await shown(run);
     expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to)])).toEqual([
+      [
+        'Set up',
+        'Agent 1.2.3 started.',
+        'Health: http://127.0.0.1:4711/healthz',
+        "Signed in to Pulumi Cloud with this job's ID token.",
+        'Jobs run on docker: Docker 29',
+        '##[endgroup]',
+      ],
       ['Step 0: Setup', 'Setup one', 'Setup two', '##[endgroup]'],
       ['Step 1: update', 'update one', 'update two', '##[endgroup]'],
     ]);
-    expect(lines).toContain('Health: http://127.0.0.1:4711/healthz');
-    expect(lines).toContain('Claimed deployment dep-1 after 1.3 s.');
+    expect(outside(lines, groups).slice(0, 2)).toEqual([
+      'Waiting for a deployment; asking again in 5 s.',
+      'Claimed a deployment after 1.3 s.',
+    ]);
     expect(lines).toContain('Step 1: update succeeded (2 s, 3 lines).');
     expect(annotations).toEqual([]);
+  });
+
+  test('names neither a process nor an ID, and the stack once', async () => {
+    const run = await newRun();
+    run.event({ type: 'agent-started', version: '1.2.3', owner: { ...OWNER, pid: 424_242 } });
+    const identity = { organization: 'acme', project: 'web', stack: 'dev', operation: 'update', version: 7 };
+    const ids = { deploymentId: 'a-deployment', runId: 'a-run', jobId: 'a-job' };
+    run.event({ type: 'claimed', ...ids, waitSeconds: 1, identity: { ...identity, proven: true } });
+    run.event({ type: 'job-loaded', image: 'pulumi/pulumi:3', steps: ['update'] });
+    run.step(1, 'update')('done\n');
+    run.finishStep(1, 'update');
+    run.result();
+    const { lines } = await shown(run);
+    expect(lines.join('\n')).not.toMatch(/424242|a-deployment|a-run|a-job/);
+    expect(lines.filter((line) => line.includes('acme/web/dev'))).toEqual([
+      'Claimed acme/web/dev · update #7 after 1 s.',
+    ]);
+    expect(lines).toContain('Image pulumi/pulumi:3, 1 step.');
+  });
+
+  test('shows no annotation inside a group, which goes on after it', async () => {
+    const run = await newRun();
+    const warn = (message: string) => run.event({ type: 'notice', level: 'warning', message });
+    run.event({ type: 'health-listening', url: 'http://127.0.0.1:4711/healthz' });
+    warn('in the set-up');
+    run.event({ type: 'authenticated', method: 'token' });
+    run.claim();
+    const print = run.step(1, 'update');
+    print('one\n');
+    const stdout = captureStdout();
+    const position: FollowPosition = { events: 0 };
+    await show(run, { position });
+    warn('in the step');
+    warn('again');
+    await show(run, { position });
+    print('two\n');
+    warn('at its end');
+    run.finishStep(1, 'update');
+    run.close();
+    await show(run, { position });
+    const { lines, groups } = stdout.read();
+    expect(outside(lines, groups).filter((line) => line.startsWith('##['))).toEqual(
+      ['in the set-up', 'in the step', 'again', 'at its end'].map((message) => `##[warning]${message}`),
+    );
+    expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to - 1)])).toEqual([
+      ['Set up', 'Health: http://127.0.0.1:4711/healthz'],
+      ['Set up (continued)', 'Signed in to Pulumi Cloud with a pool token.'],
+      ['Step 1: update', 'one'],
+      ['Step 1: update (continued)'],
+      ['Step 1: update (continued)', 'two'],
+    ]);
   });
 
   test('shows the jobs of a run one after the other, and what becomes of its deployments elsewhere', async () => {
@@ -83,13 +153,13 @@ describe('the console', () => {
     await sampleOwnRun(run);
     const { lines, groups, annotations } = await shown(run);
     expect(groups.map(({ title, from, to }) => [title, ...lines.slice(from + 1, to)])).toEqual([
-      ['Step 1: pulumi update · acme/web/old', 'of another', '##[endgroup]'],
-      ['Step 1: pulumi update · acme/web/prod', 'one', 'two', 'error: it exists', '##[endgroup]'],
+      ['Step 1: pulumi update', 'of another', '##[endgroup]'],
+      ['Step 1: pulumi update', 'one', 'two', 'error: it exists', '##[endgroup]'],
     ]);
     expect(lines).toEqual(
       expect.arrayContaining([
-        'Claimed acme/web/old · update · #6 (dep-old) after 1.3 s. This step did not start it, so its outcome does not count here.',
-        'Claimed acme/web/prod · update · #6 (dep-prod) after 1.3 s.',
+        'Claimed acme/web/old · update #6 after 1.3 s. This step did not start it, so its outcome does not count here.',
+        'Claimed acme/web/prod · update #6 after 1.3 s.',
         'The update of acme/web/dev succeeded elsewhere after 10 s.',
       ]),
     );
@@ -131,7 +201,7 @@ describe('the console', () => {
     run.result();
     const { lines, groups } = await shown(run);
     expect(lines).toContain('It is acme/web/dev · preview, as its own variables say.');
-    expect(groups.map(({ title }) => title)).toEqual(['Step 0: Setup · acme/web/dev']);
+    expect(groups.map(({ title }) => title)).toEqual(['Step 0: Setup']);
   });
 
   test('annotates a failed step with its program’s own error, which can’t forge a command', async () => {
@@ -156,8 +226,9 @@ describe('the console', () => {
     );
     expect(annotations[0]?.properties['title']).toBe('pulumi, update: ::error:: failed');
     expect(tail.length).toBe(20);
-    expect(tail[0]).toBe('line 183 100%0A');
-    expect(tail.slice(-2)).toEqual([': :error::forged', '## [error]forged']);
+    // The indent tells them from lines of ours.
+    expect(tail[0]).toBe('  line 183 100%0A');
+    expect(tail.slice(-2)).toEqual(['  : :error::forged', '  ## [error]forged']);
   });
 
   test('annotates an interrupted step with what ended it, not with the lines above', async () => {
@@ -188,7 +259,7 @@ describe('the console', () => {
     run.event({ type: 'stopping', by: 'cloud', reason: 'cancelled in Pulumi Cloud' });
     run.finishStep(1, 'update', { status: 'failed', exitCode: 130 });
     const { annotations } = await shown(run, { limits: { stepBytes: 50 } });
-    expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual(['the lock stays']);
+    expect(annotations.map(({ message }) => message.split('\n').at(-1))).toEqual(['  the lock stays']);
   });
 
   test('keeps an annotation within what GitHub shows, with the latest lines', async () => {
@@ -197,7 +268,7 @@ describe('the console', () => {
     );
     const message = annotations[0]?.message ?? '';
     expect(message.length).toBeLessThan(4_096);
-    expect(message.endsWith('\nthe end')).toBe(true);
+    expect(message.endsWith('\n  the end')).toBe(true);
   });
 
   test('shows no more of a run, or of a step, than its share', async () => {
@@ -243,7 +314,7 @@ describe('the console', () => {
   test('annotates a failed step with the error behind a long progress bar', async () => {
     const log = `${'#'.repeat(600)}\r${'#'.repeat(700)}\rerror: the disk is full\n`;
     const { annotations } = await shown(await runOf(log, FAILED));
-    expect(annotations[0]?.message.split('\n').at(-1)).toMatch(/^#+␍error: the disk is full$/);
+    expect(annotations[0]?.message.split('\n').at(-1)).toMatch(/^ {2}#+␍error: the disk is full$/);
   });
 
   test('gives a sign of life of a quiet step, with the end of its line, which is no command', async () => {

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/base/outcome.ts';
+import { conclude, isRed } from '../../../src/ci-step/conclusion.ts';
 import type { Host } from '../../../src/ci-step/host.ts';
 import { githubHost } from '../../../src/ci-step/hosts/github/host.ts';
 import { showNotices } from '../../../src/ci-step/notices.ts';
 import { outputsFromEvents, setRunOutputs } from '../../../src/ci-step/outputs.ts';
-import { conclude, isRed } from '../../../src/ci-step/publish.ts';
 import { failStep } from '../../../src/ci-step/step.ts';
 import { errorIn, failedStepSentence } from '../../../src/record/output/error.ts';
 import { type RunReport, reportOf } from '../../../src/record/report/report.ts';
@@ -31,16 +31,21 @@ function report(outcome: Outcome, over: Partial<RunReport> = {}): RunReport {
   return { outcome, message: `It is ${outcome}.`, forwarded: [], notices: [], steps: [], ...over };
 }
 
+/** Shows the end of a run without a directory. */
+async function end(report: RunReport, onNoWork: 'succeed' | 'warn' | 'fail' = 'succeed'): Promise<number> {
+  return await conclude(host, { report, runDirectory: '' }, onNoWork);
+}
+
 describe('the end of a step', () => {
-  test('is green only for success, for a deployment that a newer one replaced and, by choice, for no work', () => {
+  test('is green only for success, for a deployment that a newer one replaced and, by choice, for no work', async () => {
     captureStdout();
     for (const outcome of OUTCOME_NAMES) {
       const green = ['succeeded', 'skipped', 'no-work'].includes(outcome);
-      expect(conclude(host, report(outcome), 'succeed'), outcome).toBe(green ? 0 : 1);
+      expect(await end(report(outcome)), outcome).toBe(green ? 0 : 1);
       expect(isRed(report(outcome), 'warn')).toBe(!green);
     }
-    expect(conclude(host, report('no-work'), 'fail')).toBe(1);
-    expect(conclude(host, report('succeeded'), 'fail')).toBe(0);
+    expect(await end(report('no-work'), 'fail')).toBe(1);
+    expect(await end(report('succeeded'), 'fail')).toBe(0);
   });
 
   test.each([
@@ -49,12 +54,107 @@ describe('the end of a step', () => {
     ['no-work', 'fail', ['error']],
     ['cancelled', 'succeed', ['error']],
     ['skipped', 'fail', ['warning']],
-  ] as const)('reports %s once, with on-no-work %s', (outcome, onNoWork, levels) => {
+  ] as const)('reports %s once, with on-no-work %s', async (outcome, onNoWork, levels) => {
     const stdout = captureStdout();
-    conclude(host, report(outcome), onNoWork);
+    await end(report(outcome), onNoWork);
     const { annotations, lines } = stdout.read();
     expect(annotations.map(({ level }) => level)).toEqual(levels);
     expect(lines.join()).toContain(`It is ${outcome}.`);
+  });
+
+  const identity = {
+    organization: 'acme',
+    project: 'network',
+    stack: 'prod',
+    operation: 'update',
+    version: 1042,
+  };
+  const named = { deploymentId: 'dep-1', identity: { ...identity, proven: true }, runSeconds: 9.8 } as const;
+  const resources = { counts: { create: 5 }, resources: [], preview: false, source: 'pulumi-cloud' as const };
+  const PAGE = 'https://app.pulumi.com/acme/network/prod/deployments/1042';
+
+  test.each<[string, RunReport, string]>([
+    ['a success', report('succeeded', named), '✓ acme/network/prod · update #1042 succeeded in 9.8 s'],
+    [
+      'a success with changes and drift',
+      report('succeeded', { ...named, resources, drift: true }),
+      '✓ acme/network/prod · update #1042 succeeded in 9.8 s · 5 created · drift',
+    ],
+    [
+      'a failure',
+      report('failed', { ...named, code: 'PRA-JOB-01' }),
+      '##[error]✗ acme/network/prod · update #1042 failed in 9.8 s: It is failed. See PRA-JOB-01',
+    ],
+    [
+      'an outcome that is no verb',
+      report('lease-lost', named),
+      '##[error]✗ acme/network/prod · update #1042 ended as lease-lost in 9.8 s: It is lease-lost.',
+    ],
+    [
+      'a skipped one',
+      report('skipped', { deployments: [ownDeployment('dev', { outcome: 'skipped' })] }),
+      '##[warning]– acme/web/dev · update #7 skipped in 10 s: It is skipped.',
+    ],
+    [
+      'one that ran elsewhere',
+      report('succeeded', {
+        deployments: [ownDeployment('dev', { ranHere: false, changes: { update: 1 } })],
+      }),
+      '✓ acme/web/dev · update #7 succeeded elsewhere in 10 s · 1 updated',
+    ],
+    ['no work', report('no-work'), '○ It is no-work.'],
+    ['a failure before any work', report('auth-error'), '##[error]✗ auth-error: It is auth-error.'],
+    ['an unnamed one', report('succeeded', { deploymentId: 'dep-1' }), '✓ Deployment dep-1 succeeded'],
+    [
+      'other work',
+      report('succeeded', { deploymentId: 'd', kind: 'delivery' }),
+      '✓ Work of the kind "delivery" succeeded',
+    ],
+    [
+      'a stack whose name is hostile',
+      report('succeeded', { identity: { ...named.identity, stack: 'x\n::error::y\u001b[2J' } }),
+      '✓ acme/network/x ::error::y · update #1042 succeeded',
+    ],
+  ])('says in one line how it ended: %s', async (_, given, line) => {
+    const stdout = captureStdout();
+    await end(given);
+    const [first] = stdout.read().lines;
+    expect(first).toBe(line);
+  });
+
+  test('links the deployment’s page and the artifact below that line', async () => {
+    const stdout = captureStdout();
+    const artifact = { id: '5', name: 'a', url: 'https://github.com/acme/infra/actions/runs/77/artifacts/5' };
+    const given = report('succeeded', { ...named, deploymentUrl: PAGE });
+    await conclude(host, { report: given, runDirectory: '/run', artifact }, 'succeed');
+    expect(stdout.read().lines.slice(1)).toEqual([`Deployment: ${PAGE}`, `Artifact: ${artifact.url}`]);
+  });
+
+  test('links no address that is none, and the report where the record stays', async () => {
+    const stdout = captureStdout();
+    const given = report('succeeded', {
+      ...named,
+      deploymentUrl: 'javascript:x\n::error::y',
+      consoleUrl: PAGE,
+    });
+    const kept = { ...host, keepsRecord: true };
+    await conclude(kept, { report: given, runDirectory: '/run' }, 'succeed');
+    expect(stdout.read().lines.slice(1)).toEqual([`Deployments: ${PAGE}`, 'Report: /run/report.html']);
+  });
+
+  test('has a line for each of several deployments before it', async () => {
+    const stdout = captureStdout();
+    const run = new SampleRun(await temporaryDirectory());
+    const result = await sampleOwnRun(run);
+    run.close();
+    const { directory } = run;
+    await conclude(host, { report: await reportOf(directory, result), runDirectory: directory }, 'succeed');
+    expect(stdout.read().lines).toEqual([
+      '✗ acme/web/prod · update #7 failed in 10 s · 5 created',
+      '✓ acme/web/dev · update #7 succeeded elsewhere in 10 s · 1 updated',
+      '✗ acme/web/none · update ended as config-error',
+      '##[error]✗ 3 deployments · update · 1 failed, 1 succeeded, 1 config-error · drift in 1 · 59 s: 2 of 3 deployments did not succeed: acme/web/prod, acme/web/none.',
+    ]);
   });
 });
 
@@ -66,7 +166,7 @@ test('a job’s own words in the error of a step forge no command', async () => 
     { index: 1, name: 'pulumi', status: 'failed', ...(error !== undefined && { error }) },
   ] as const;
   const stdout = captureStdout();
-  conclude(host, report('failed', { message, steps }), 'fail');
+  await end(report('failed', { message, steps }), 'fail');
   await setRunOutputs(host, report('failed', { message, steps }), '/run');
   const { commands, lines } = stdout.read();
   expect(commands.map(({ command }) => command)).toEqual(['error']);
@@ -120,7 +220,9 @@ describe('a step that can’t begin', () => {
     const directory = await temporaryDirectory();
     const known = githubHost(stepIn(directory, {}, { environment }));
     await failStep(known, noPermission, '/run');
-    expect(stdout.read().annotations[0]?.message).toBe(`No permission. See PRA-AUTH-01: ${page}#pra-auth-01`);
+    expect(stdout.read().annotations[0]?.message).toBe(
+      `✗ auth-error: No permission. See PRA-AUTH-01: ${page}#pra-auth-01`,
+    );
     expect(await readFile(join(directory, 'STEP_SUMMARY'), 'utf8')).toContain(
       `<p>No permission. <a href="${page}#pra-auth-01">See PRA-AUTH-01</a></p>`,
     );
@@ -134,7 +236,7 @@ describe('a step that can’t begin', () => {
     expect(stdout.read().annotations.map(({ level, message }) => [level, message])).toEqual([
       ['warning', expect.stringMatching(/^Failed to set the outputs .* See PRA-RECORD-02$/)],
       ['warning', expect.stringMatching(/^Failed to write the summary .* See PRA-RECORD-02$/)],
-      ['error', 'Failed to run the agent for this job: x is undefined. See PRA-CONFIG-12'],
+      ['error', '✗ Failed to run the agent for this job: x is undefined. See PRA-CONFIG-12'],
     ]);
   });
 });
@@ -324,20 +426,13 @@ describe('a run that started deployments', () => {
     expect(await files.outputs()).toMatchObject({ 'deployment-id': 'dep-prod', 'run-id': 'run of dep-prod' });
   });
 
-  test('says how each ended, and adds notices about what needs attention', async () => {
+  test('adds notices about what needs attention', async () => {
     const stdout = captureStdout();
     const run = new SampleRun(await temporaryDirectory());
     const result = await sampleOwnRun(run);
     run.close();
     showNotices(host, await reportOf(run.directory, result));
-    const { lines, annotations } = stdout.read();
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        'acme/web/prod: update failed here in 10 s, 5 created',
-        'acme/web/dev: update succeeded elsewhere in 10 s, 1 updated',
-        'acme/web/none: update config-error',
-      ]),
-    );
+    const { annotations } = stdout.read();
     expect(annotations.map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'notice: The resources of acme/web/dev differ from its state (2 changed, 1 deleted; drift run run-7): https://app.pulumi.com/acme/web/dev/deployments/7',
       expect.stringMatching(

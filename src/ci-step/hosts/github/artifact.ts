@@ -100,6 +100,8 @@ export async function uploadRunDirectory(
       sendWithRetries({ name, directory, retentionDays, signal }),
     ).finally(core.endGroup);
     const { id } = artifact;
+    if (artifact.wasTaken)
+      core.notice(`The workflow run already has an artifact ${name}: this one is called ${artifact.name}.`);
     return { id: String(id), url: `${runPage(context)}/artifacts/${id}`, name: artifact.name };
   } catch (error) {
     if (signal.aborted && !last) {
@@ -140,10 +142,10 @@ async function sendWithRetries({
   readonly retentionDays: number | undefined;
   readonly signal: AbortSignal;
 }) {
-  let name = firstName;
+  let [name, wasTaken] = [firstName, false];
   for (let tries = 1; ; tries += 1) {
     try {
-      return await send(name, directory, retentionDays);
+      return { ...(await send(name, directory, retentionDays)), wasTaken };
     } catch (error) {
       const reason = messageOf(error);
       const isTaken = TAKEN.test(reason);
@@ -151,8 +153,7 @@ async function sendWithRetries({
 
       // Once created, the artifact holds its name even if the upload failed.
       if (isTaken || !/CreateArtifact/.test(reason)) name = `${firstName}-${randomSuffix()}`;
-      if (isTaken)
-        core.notice(`The workflow run already has an artifact ${firstName}: this one is called ${name}.`);
+      if (isTaken) wasTaken = true;
       else core.info('The artifact service reset the connection; trying again.');
     }
   }

@@ -6,6 +6,7 @@ import type { Environment } from '../../../base/environment.ts';
 import { withLinks } from '../../../base/error-codes.ts';
 import { flush } from '../../../base/flush.ts';
 import { maskedLines } from '../../../base/log/secret-forms.ts';
+import { withGroups } from '../../groups.ts';
 import { CONSOLE_LIMITS, type Host, type PhaseProcess } from '../../host.ts';
 import { uploadRunDirectory } from './artifact.ts';
 import { commentOnPullRequest } from './comment.ts';
@@ -55,7 +56,7 @@ export function githubHost({
   const notice = (text: string, title?: string): void => core.notice(annotation(text), titled(title));
   const warning = (text: string, title?: string): void => core.warning(annotation(text), titled(title));
 
-  return {
+  return withGroups({
     owner,
     interrupted: cancelled,
     cancelled,
@@ -65,6 +66,7 @@ export function githubHost({
     consoleLimits: CONSOLE_LIMITS,
     info,
     troubleshooting,
+    keepsRecord: false,
     mermaid: true,
     notice,
     warning,
@@ -107,5 +109,5 @@ export function githubHost({
       trust();
       return await requestIdToken(audience, environment, signal);
     },
-  };
+  });
 }

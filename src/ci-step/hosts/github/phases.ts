@@ -79,6 +79,7 @@ async function planReport(
 ): Promise<PlanReport | undefined> {
   const settings = readInputs(phase, idTokenFile, 'plan');
   announceSettings(host, settings);
+  host.endGroup();
   const { engine, config, tokenFile } = settings;
   if (tokenFile !== undefined) await writeFreshToken(host, tokenFile, host.cancelled);
 
