@@ -9,6 +9,7 @@ import { CONFIG_FILE_NAME } from '../base/config/config-file.ts';
 import { splitList } from '../base/config/key-definition.ts';
 import { boolean, filePath, secret } from '../base/config/kinds.ts';
 import { loadConfig, readValue } from '../base/config/load.ts';
+import type { ConfigProblem } from '../base/config/problem.ts';
 import { definitionOf, KEY_NAMES, type KeyName } from '../base/config/schema.ts';
 import { messageOf, OutcomeError } from '../base/outcome.ts';
 import type { CommandSources } from './command-line.ts';
@@ -33,7 +34,7 @@ export async function configure(sources: CommandSources<'configure'>): Promise<n
   const signsIn = settings['token'] !== undefined || settings['oidc_token_file'] !== undefined;
   const loaded = loadConfig({
     ...places,
-    ...(!signsIn && WITHOUT_SIGN_IN),
+    ...(signsIn ? {} : { purpose: 'offline' as const, extraProblems: [NO_SIGN_IN] }),
     // Only what the file says counts.
     environment: {},
     workingDirectory,
@@ -121,16 +122,11 @@ function valueFor(key: KeyName, value: string, workingDirectory: string): unknow
 }
 
 /** The loader's own message would say that the environment has no token, which isn't read here. */
-const WITHOUT_SIGN_IN = {
-  purpose: 'offline',
-  others: [
-    {
-      key: 'token',
-      message:
-        'no way to authenticate: give --token-file FILE, or --oidc-token-file with --organization-name and --runner-pool-id (the environment is not read: what it holds would get into the file)',
-    },
-  ],
-} as const;
+const NO_SIGN_IN: ConfigProblem = {
+  key: 'token',
+  message:
+    'no way to authenticate: give --token-file FILE, or --oidc-token-file with --organization-name and --runner-pool-id (the environment is not read: what it holds would get into the file)',
+};
 
 type Answers = Readonly<Record<string, string>>;
 

@@ -226,7 +226,7 @@ describe('the agent as a command', () => {
     const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
     expect((await startAgent({ home, command: 'version' }).ended).stdout).toBe(`${version}\n`);
     const help = (await startAgent({ home, command: 'help' }).ended).stdout;
-    for (const word of ['polling_interval', 'PULUMI_AGENT_<KEY>', 'sweep']) expect(help).toContain(word);
+    for (const word of ['set-up', 'sweep', 'help settings']) expect(help).toContain(word);
     expect((await startAgent({ home, command: 'explode' }).ended).code).toBe(2);
     expect([...(await filesBelow(home)).keys()].filter((path) => !path.startsWith('.cache'))).toEqual([]);
   });
