@@ -142,7 +142,7 @@ describe('the image', () => {
       'pulumi-runner-agent ci --config pulumi-workflow-agent.yaml && pulumi-runner-agent finish';
     const { stdout } = await run('docker', ['run', '--rm', ...place, ...mounts, IMAGE, '-c', command]);
     expect(deployment.status).toBe('succeeded');
-    expect(stdout).toMatch(/^by a CI job in the image$(?:.*\n)*There is nothing to finish\.\n$/m);
+    expect(stdout).toMatch(/^ {2}by a CI job in the image$(?:.*\n)*There is nothing to finish\.\n$/m);
   }, 120_000);
 
   it('runs a deployment with the example Compose file', async () => {
