@@ -64,7 +64,8 @@ it(
     await main.exited;
     const post = await job.post();
     expect(post?.conclusion).toBe('success');
-    expect(post?.console.join('\n')).toMatch(/^✓ .* succeeded in /m);
+    // A killed agent wrote no duration.
+    expect(post?.console.join('\n')).toMatch(/^✓ .* succeeded$/m);
     expect(post?.summary).toContain('✅');
     expect(stage.github.artifacts.list()).toHaveLength(1);
     expect(await job.cleanUpOrphans()).toEqual([]);
