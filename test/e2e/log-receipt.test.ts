@@ -62,7 +62,7 @@ describe('unusual output', () => {
         retries: 0,
         failures: 0,
       });
-      for (const page of [main.summary, artifact.text('report.html')]) expect(page).toContain(step.sha256);
+      expect(artifact.text('report.html')).toContain(step.sha256);
     }
     expect(sentOf(deployment, 3).map((line) => line.length)).toEqual([...Array(7).fill(40_961), 13_281, 10]);
     expect(main.console.find((line) => line.startsWith('x'.repeat(1_000)))).toMatch(

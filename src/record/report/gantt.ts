@@ -1,6 +1,6 @@
 import { plainText } from '../../base/log/plain-text.ts';
 import { duration } from '../../base/quantity.ts';
-import { axisOf, type Bar, KINDS, kindOf, kindsOf, type Phase, type Timeline } from './timeline.ts';
+import { axisOf, type Bar, KINDS, kindOf, kindsOf, type Timeline } from './timeline.ts';
 
 /** More bars are unreadable, and GitHub refuses a diagram of more than 50,000 characters. */
 const MAX_CHART_BARS = 60;
@@ -9,16 +9,23 @@ const MAX_NAME = 60;
 /** The smallest visible share of the chart's width. */
 const MIN_WIDTH = 0.004;
 
-/** Mermaid's own colours depend on the reader's theme; these mean the same in each. */
+/**
+ * Mermaid's own colours depend on the reader's theme; these mean the same in each. They are of middle
+ * brightness, for dark names in them, and no band is drawn behind the bars.
+ */
 const COLOURS = {
-  taskBkgColor: '#1a7f37',
-  taskBorderColor: '#116329',
-  activeTaskBkgColor: '#54aeff',
-  activeTaskBorderColor: '#0969da',
-  doneTaskBkgColor: '#afb8c1',
-  doneTaskBorderColor: '#8c959f',
-  critBkgColor: '#cf222e',
-  critBorderColor: '#82071e',
+  sectionBkgColor: 'transparent',
+  sectionBkgColor2: 'transparent',
+  altSectionBkgColor: 'transparent',
+  taskTextColor: '#1f2328',
+  taskBkgColor: '#7fc794',
+  taskBorderColor: '#7fc794',
+  activeTaskBkgColor: '#80b6ec',
+  activeTaskBorderColor: '#80b6ec',
+  doneTaskBkgColor: '#b6bec7',
+  doneTaskBorderColor: '#b6bec7',
+  critBkgColor: '#f0938d',
+  critBorderColor: '#d1443c',
 };
 
 /**
@@ -32,14 +39,9 @@ export function ganttOf({ bars, length }: Timeline): string {
   const lines = [init, 'gantt', 'dateFormat YYYY-MM-DD HH:mm:ss.SSS', ...axis, 'todayMarker off'];
   const half = MAX_CHART_BARS / 2;
   const shown = bars.length > MAX_CHART_BARS ? [...bars.slice(0, half), ...bars.slice(-half)] : bars;
-  let section: Phase | undefined;
 
-  for (const bar of shown) {
-    if (bar.phase !== section)
-      lines.push(`section ${bar.phase.charAt(0).toUpperCase()}${bar.phase.slice(1)}`);
-    section = bar.phase;
-    lines.push(barLine(bar, Math.max(1, length * MIN_WIDTH)));
-  }
+  // Without sections: their titles would repeat what the colours say.
+  for (const bar of shown) lines.push(barLine(bar, Math.max(1, length * MIN_WIDTH)));
 
   const omittedBars = bars.length - shown.length;
   const colours = Map.groupBy(kindsOf(shown), (kind) => KINDS[kind].colour);

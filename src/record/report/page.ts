@@ -107,7 +107,7 @@ async function* pageOf(
     yield '</script>\n';
   }
 
-  const receipt = receiptBlock(report);
+  const receipt = receiptBlock(report, { digests: true });
   if (receipt !== '') yield `<h2>Receipt</h2>${receipt}`;
 
   const health = await healthBlock(directory);

@@ -36,9 +36,9 @@ export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Recei
 
 /**
  * The receipt with figures by step, unfolded if lines are missing. Lost lines have a column only if
- * there are any.
+ * there are any. `digests` adds the SHA-256 of each log, which run.json has too.
  */
-export function receiptBlock(report: RunReport): string {
+export function receiptBlock(report: RunReport, { digests = false } = {}): string {
   const receipt = receiptOf(report);
   if (receipt === undefined) return '';
 
@@ -46,7 +46,8 @@ export function receiptBlock(report: RunReport): string {
   const titles = [
     ...['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'],
     ...(lost > 0 ? ['Lost'] : []),
-    ...['Calls', 'SHA-256 of the file'],
+    'Calls',
+    ...(digests ? ['SHA-256 of the file'] : []),
   ];
 
   const rows = begunSteps(report).map(
@@ -58,7 +59,7 @@ export function receiptBlock(report: RunReport): string {
       String(cloud?.undelivered ?? ''),
       ...(lost > 0 ? [String(none)] : []),
       calls(cloud),
-      sha256 === undefined ? '' : code(sha256, 64),
+      ...(digests ? [sha256 === undefined ? '' : code(sha256, 64)] : []),
     ],
   );
 

@@ -69,6 +69,8 @@ export function renderSummary({
 }): string {
   const facts = factsOf(report, changes);
   const timeline = mermaid ? timelineOf(report) : undefined;
+  // A single bar says no more than the headline.
+  const isTelling = timeline !== undefined && timeline.bars.length > 1;
   const parts = [
     `<h2>${headlineBlock(facts.headline)}</h2>`,
     messageBlock(report, troubleshooting),
@@ -80,9 +82,7 @@ export function renderSummary({
     list(report.notices, MAX_NOTICES),
     artifactLine(artifact),
     report.traceId === undefined ? '' : `<p>Trace: ${code(report.traceId)}</p>`,
-    ...(timeline === undefined
-      ? []
-      : ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>']),
+    ...(isTelling ? ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>'] : []),
     receiptBlock(report),
     detailsBlock(facts.details),
   ];

@@ -42,11 +42,13 @@ test('the receipt lists each step’s calls and file hash, if they are recorded'
   const cloud = { sent: 10, undelivered: 0, batches: 3, retries: 2, failures: 4 };
   const block = receiptBlock(
     report(step(0, { cloud, sha256 }), step(1, { cloud: { ...cloud, retries: 0, failures: 0 } })),
+    { digests: true },
   );
   expect(block).toContain(`<td>3, 4 failed, 2 repeated</td><td><code>${sha256}</code></td>`);
   expect(block).toContain('<td>3</td><td></td>');
+  expect(receiptBlock(report(step(0, { cloud, sha256 })))).not.toContain('SHA-256');
   // Another agent's calls aren't known, which is not the same as none.
-  expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td><td></td>');
+  expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td></tr>');
 });
 
 test('the receipt lists lost lines if there are any, and is open when something is missing', () => {
@@ -55,7 +57,7 @@ test('the receipt lists lost lines if there are any, and is open when something 
     /^<details open><summary>Log receipt: 20 lines .*; 4 lines lost: the disk could not hold them</,
   );
   expect(block).toContain('<th>Lost</th>');
-  expect(block).toContain('<td>10</td><td>0</td><td>4</td><td></td>');
+  expect(block).toContain('<td>10</td><td>0</td><td>4</td><td></td></tr>');
   expect(receiptBlock(report(step(0, {}), step(1, { lost: 0 })))).toMatch(/^<details><summary>(?!.*lost)/i);
   expect(receiptBlock(report(step(0, { cloud: { sent: 9, undelivered: 1 } })))).toMatch(/^<details open>/);
 });

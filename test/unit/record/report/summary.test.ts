@@ -133,7 +133,7 @@ describe('renderSummary', () => {
   });
 
   test('keeps every text in its place', () => {
-    const empty: RunReport = { ...REPORT, steps: [] };
+    const empty: RunReport = { ...REPORT, startedAt: 0, steps: [] };
     const shape = (report: RunReport, tail: readonly string[]) =>
       tagsOf(renderSummary({ report, tails: [{ step: 'x', lines: tail }] }));
     const words = '</pre> </code> <!-- ``` <script> &lt; " \' | </td></tr> # ]]>'.split(' ');
