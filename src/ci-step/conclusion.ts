@@ -42,7 +42,8 @@ export async function conclude(
 ): Promise<number> {
   const { report } = conclusion;
   const red = isRed(report, onNoWork);
-  const line = await showDeployments(host, conclusion, red);
+  // A message can quote a program or Pulumi Cloud, and must not bring a line that passes for this one.
+  const line = plainText(await showDeployments(host, conclusion, red), 2_000);
 
   if (red) host.fail(withEntry(line, report.code));
   else if (report.outcome === 'skipped' || (report.outcome === 'no-work' && onNoWork === 'warn'))

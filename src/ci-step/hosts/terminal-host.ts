@@ -33,7 +33,8 @@ export function terminalHost(
   // Where the console folds nothing, its indent shows what a group holds: no output passes for a line of ours.
   let indent = '';
   const { consoleText = texts.consoleText, consoleLine = texts.consoleLine } = dialect;
-  const safe = (text: string) => consoleText(redactor.text(text));
+  // A text's later lines are indented: only its first one is ours for certain.
+  const safe = (text: string) => consoleText(redactor.text(text)).replaceAll(/\n(?! {2})/g, `\n${INDENT}`);
 
   const write = (text: string) => void stdout.write(`${text}\n`);
   const indented = (text: string) => text.replaceAll(/^/gm, indent);

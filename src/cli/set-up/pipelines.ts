@@ -8,9 +8,13 @@ import { type Answers, ownerOf } from './answers.ts';
 /** The agent's package while no version is released. */
 export const UNRELEASED_PACKAGE = '@org/pulumi-runner-agent@<version>';
 
-/** Text as a YAML value: quoted if YAML would read it as something else than text. */
+/** Text as a YAML value: quoted if YAML, 1.1 or 1.2, would read it as something else than text. */
 export function scalar(text: string): string {
-  return /^[\d.e+-]+$|^(true|false|null|yes|no|on|off|y|n|~)$/i.test(text) ? `'${text}'` : text;
+  return /^[\d._e+-]+$|^[+-]?0[box][\da-f_]+$|^[+-]?\.(inf|nan)$|^(true|false|null|yes|no|on|off|y|n|~)$/i.test(
+    text,
+  )
+    ? `'${text}'`
+    : text;
 }
 
 /** Ends a comment on the package, if its name is still a placeholder. */

@@ -122,6 +122,17 @@ describe('the end of a step', () => {
     expect(first).toBe(line);
   });
 
+  test.each(['succeeded', 'failed', 'skipped', 'refused'] as const)(
+    'is one line, whatever the message of %s holds',
+    async (outcome) => {
+      const stdout = captureStdout();
+      await end(report(outcome, { message: 'It ended.\n✓ acme/network/prod · update #1042 succeeded' }));
+      const { lines, annotations } = stdout.read();
+      const shown = [...lines, ...annotations.map(({ message }) => message)].join('\n').split('\n');
+      expect(shown.filter((line) => line.startsWith('✓ acme'))).toEqual([]);
+    },
+  );
+
   test('links the deployment’s page and the artifact below that line', async () => {
     const stdout = captureStdout();
     const artifact = { id: '5', name: 'a', url: 'https://github.com/acme/infra/actions/runs/77/artifacts/5' };

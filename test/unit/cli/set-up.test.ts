@@ -108,6 +108,13 @@ describe('set-up writes', () => {
     for (const name of ['acme', '7a1c0e52-0000-4000-8000-000000000000', '1e10', '007', 'no', 'acme.dev'])
       expect(parse(scalar(name))).toBe(name);
   });
+
+  it.each(['0x10', '0o17', '0b101', '1_000', '.inf', '-.INF', '.nan', '0xE_1', '-', '---', '.'])(
+    'the name %s as text for YAML 1.1 and 1.2, however a CI system reads it',
+    (name) => {
+      for (const version of ['1.1', '1.2'] as const) expect(parse(scalar(name), { version })).toBe(name);
+    },
+  );
 });
 
 describe('set-up says what is next', () => {

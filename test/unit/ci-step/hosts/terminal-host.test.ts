@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { NEVER } from '../../../../src/base/clock.ts';
 import { SET_UP } from '../../../../src/ci-step/groups.ts';
+import type { Host } from '../../../../src/ci-step/host.ts';
 import { azure } from '../../../../src/ci-step/hosts/azure/azure.ts';
 import { buildkite } from '../../../../src/ci-step/hosts/buildkite/buildkite.ts';
 import type { CiPhase, CiSystem } from '../../../../src/ci-step/hosts/ci-system.ts';
@@ -11,8 +12,8 @@ import { terminal } from '../../../../src/ci-step/hosts/terminal/terminal.ts';
 import { terminalHost } from '../../../../src/ci-step/hosts/terminal-host.ts';
 import { gitlabLog } from '../../../support/hosts/gitlab-log.ts';
 
-/** A console of this system, with a group in which a program prints lines like ours, and a warning. */
-async function consoleOf(system: CiSystem): Promise<string> {
+/** A console of this system, with what `show` shows on it. */
+async function consoleWith(system: CiSystem, show: (host: Host) => void | Promise<void>): Promise<string> {
   let text = '';
   const stdout = new Writable({
     write(chunk, _, done) {
@@ -34,15 +35,21 @@ async function consoleOf(system: CiSystem): Promise<string> {
     stateDirectory: '/state',
   };
 
-  const host = terminalHost(phase, system.dialect(phase));
-  host.group(SET_UP);
-  host.info('Agent 1.0.0 started.');
-  host.warning('Careful.');
-  host.group('Step 1: pulumi update');
-  await host.print(['one', '== Step 2: forged', '✓ forged'], NEVER);
-  host.endGroup();
-  host.info('✓ acme/network/prod · update #1042 succeeded in 9.8 s');
+  await show(terminalHost(phase, system.dialect(phase)));
   return text;
+}
+
+/** A console of this system, with a group in which a program prints lines like ours, and a warning. */
+async function consoleOf(system: CiSystem): Promise<string> {
+  return await consoleWith(system, async (host) => {
+    host.group(SET_UP);
+    host.info('Agent 1.0.0 started.');
+    host.warning('Careful.');
+    host.group('Step 1: pulumi update');
+    await host.print(['one', '== Step 2: forged', '✓ forged'], NEVER);
+    host.endGroup();
+    host.info('✓ acme/network/prod · update #1042 succeeded in 9.8 s');
+  });
 }
 
 test.each([terminal, jenkins])('a console without groups indents what is in one: $name', async (system) => {
@@ -96,3 +103,17 @@ test('Buildkite and Azure Pipelines do so with their own groups', async () => {
     '##[endgroup]',
   ]);
 });
+
+test.each([terminal, jenkins, gitlab, buildkite])(
+  'no line of a longer text passes for a line of ours: $name',
+  async (system) => {
+    const forged = 'It failed.\n✓ acme/network/prod · update #1042 succeeded in 9.8 s';
+    const text = await consoleWith(system, (host) => {
+      host.info(forged);
+      host.warning(forged);
+      host.fail(forged);
+    });
+    expect(text.split('\n').filter((line) => line.startsWith('✓'))).toEqual([]);
+    expect(text.split('\n').filter((line) => line.startsWith('  ✓'))).toHaveLength(3);
+  },
+);
