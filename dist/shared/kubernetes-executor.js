@@ -118,15 +118,17 @@ copy() {
 }
 folder=$1 step=$2 environment=$3 known=$5 leader=$6 stopped=
 trap : HUP INT TERM PIPE
+begin() {
+  echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" && true >"$folder/output-$step" &&
+    echo 'running                 ' >"$folder/end-$step"
+} 2>/dev/null
 run() {
   # Left by an earlier process with this number.
   [ ! -e "$folder/interrupted-$$" ] || rm -f "$folder/interrupted-$$"
   # Earlier steps' output was read already and takes up room.
   rm -rf "$folder"/output-* "$folder/end-$step"
-  {
-    echo "$$" >"$folder/step-$step" && true >"$folder/leader-$$" && true >"$folder/output-$step" &&
-      echo 'running                 ' >"$folder/end-$step"
-  } 2>/dev/null || {
+  # The last step's copier can hold its output, and so the room, a moment longer.
+  begin || { sleep 1; begin; } || {
     rm -f "$folder/step-$step" "$folder/end-$step"
     echo 'the disk of the volume "pulumi-runner" in its pod is full' >&2
     exit 125
