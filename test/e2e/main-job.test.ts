@@ -68,9 +68,7 @@ describe('a queued deployment', () => {
       'steps/02-pulumi-update.log',
     ]);
     for (const line of lines) expect(main.console).toContain(line.trimEnd());
-    expect(main.summary).toMatch(
-      /^section Steps\n1 Get source \(\d.* s\) :2001-.*\n2 pulumi update \(\d.* s\) :2001-/m,
-    );
+    expect(main.summary).toMatch(/^1 Get source \(\d.* s\) :2001-.*\n2 pulumi update \(\d.* s\) :2001-/m);
     expect(main.summary).toContain('all of them taken by Pulumi Cloud');
     expect(artifact.text('report.html')).toContain(deployment.id);
   });
