@@ -103,7 +103,7 @@ describe.concurrent('SIGINT', () => {
       expect(ended).toMatchObject({ signal: null, outputs: { outcome: 'succeeded' } });
       const { result, summary } = await published(scene);
       expect(result.outcome).toBe('succeeded');
-      expect(summary).toContain('Steps');
+      expect(summary).toContain('pulumi update');
       expect(statuses(deployment)).toEqual(Array(2).fill(['running', 'succeeded']));
     }));
 });

@@ -131,6 +131,16 @@ function stepFaults({ uses, inputs, permissions }: Step): string[] {
 }
 
 describe('the documents', () => {
+  it('break no code span across lines, as a copied command would break too', () => {
+    const broken = PAGES.flatMap((page) => {
+      const text = read(page).replaceAll(/^ *```.*?^ *```/gms, '');
+      return [...text.matchAll(/`([^`]*)`/g)]
+        .filter(([span]) => span.includes('\n'))
+        .map(([span]) => `${page}: ${span}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
   const snippets = PAGES.flatMap((page) => yamlOf(read(page)).map((text) => ({ page, text })));
 
   it('show YAML that the actions accept, with one version of each other action', () => {
