@@ -5,7 +5,7 @@ import type { Outcome } from '../base/outcome.ts';
 import { counted, duration } from '../base/quantity.ts';
 import { deploymentName, kindText, stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { type ResourceStatement, resourceStatements } from '../record/output/statement.ts';
+import { resourceStatements } from '../record/output/statement.ts';
 import { changeText, driftedText, onlyPlans } from '../record/report/change-text.ts';
 import { figuresOf, tally } from '../record/report/facts.ts';
 import type { RunReport } from '../record/report/report.ts';
@@ -28,6 +28,10 @@ export interface Conclusion {
 /** True when the step must turn red. */
 export function isRed({ outcome }: RunReport, onNoWork: StepSettings['onNoWork']): boolean {
   if (outcome === 'no-work') return onNoWork === 'fail';
+  return isFailure(outcome);
+}
+
+function isFailure(outcome: Outcome): boolean {
   return outcome !== 'succeeded' && outcome !== 'skipped';
 }
 
@@ -73,8 +77,7 @@ async function showDeployments(
   if (deployments.length > 1)
     for (const deployment of deployments) host.info(plainText(deploymentLine(deployment), 2_000));
 
-  const changes = await resourceStatements(runDirectory, report.steps).catch(() => []);
-  return `${signOf(outcome, red)} ${endOf(report, changes)}`;
+  return `${signOf(outcome, red)} ${await endOf(report, runDirectory)}`;
 }
 
 function signOf(outcome: Outcome | undefined, red: boolean): string {
@@ -84,7 +87,7 @@ function signOf(outcome: Outcome | undefined, red: boolean): string {
 }
 
 /** `acme/network/prod · update #1042 succeeded in 9.8 s · 5 created`; the message where that says no more. */
-function endOf(report: RunReport, changes: readonly ResourceStatement[]): string {
+async function endOf(report: RunReport, runDirectory: string): Promise<string> {
   const { outcome, message, deployments = [], runSeconds } = report;
   if (deployments.length > 1) return endOfSeveral(report, deployments);
 
@@ -98,6 +101,7 @@ function endOf(report: RunReport, changes: readonly ResourceStatement[]): string
   const end = `${plainText(subject, MAX_NAME)} ${verbOf(outcome)}${elsewhere}${timeText(runSeconds ?? own?.seconds)}`;
   if (outcome !== 'succeeded') return `${end}: ${message}`;
 
+  const changes = await resourceStatements(runDirectory, report.steps).catch(() => []);
   const drift = own ?? report;
   const drifted = drift.drift === true ? `drift${driftedText(drift, ': ')}` : undefined;
   return [end, figuresOf(report, changes), drifted].filter((part) => part !== undefined).join(' · ');
@@ -127,7 +131,7 @@ function subjectOf({ deployments = [], identity, deploymentId, kind }: RunReport
 /** `✓ acme/network/prod · update #7 succeeded elsewhere in 10 s · 5 created`. */
 function deploymentLine(deployment: OwnDeployment): string {
   const { operation, outcome, state, seconds, changes = {} } = deployment;
-  const red = outcome !== undefined && outcome !== 'succeeded' && outcome !== 'skipped';
+  const red = outcome !== undefined && isFailure(outcome);
   const elsewhere = isElsewhere(deployment) ? ' elsewhere' : '';
   const verb = outcome === undefined ? state : verbOf(outcome);
   const end = `${signOf(outcome, red)} ${deploymentName(deployment)} ${verb}${elsewhere}${timeText(seconds)}`;

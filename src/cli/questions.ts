@@ -2,7 +2,7 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import type { OutcomeError } from '../base/outcome.ts';
 
-/** The streams of a command, which are a terminal's if somebody can answer. */
+/** The streams of a command; both are a terminal's if a person can answer. */
 interface Streams {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean };

@@ -145,7 +145,7 @@ export function policyOf(answers: Answers) {
   return { decision: 'allow', tokenType: 'runner', runnerID: answers.pool, rules } as const;
 }
 
-/** What is left to do once the workflow is written, in order. */
+/** The remaining steps once the workflow is written, first things first. */
 export function nextSteps(answers: Answers, file: string): string[] {
   const { ci, cloud, branch, action, agentPackage } = answers;
   const isGithub = ci === 'github';
