@@ -10,6 +10,7 @@ import {
 } from './blocks.ts';
 import { factsOf, type StepTail, tailsOf } from './facts.ts';
 import { code } from './markup.ts';
+import { MARKDOWN } from './medium.ts';
 import { isForeign, type RunReport } from './report.ts';
 import { artifactLine, type ShownRun } from './summary.ts';
 
@@ -71,9 +72,9 @@ function renderComment(
     [
       `<h3>${headlineBlock(facts.headline, code)}</h3>`,
       own.outcome === 'succeeded' ? '' : messageBlock(own, troubleshooting, message),
-      ...lockBlocks(facts.locks, rows, code),
-      deploymentTable(facts.deployments, rows),
-      ...resourceBlocks(facts.resources, rows * 2),
+      ...lockBlocks(facts.locks, rows, MARKDOWN, code),
+      deploymentTable(facts.deployments, rows, MARKDOWN),
+      ...resourceBlocks(facts.resources, rows * 2, MARKDOWN),
       items.length === 0 ? '' : `<ul>${items.slice(0, rows).join('')}</ul>`,
       ...tails.map(({ step, lines: tail }, index) =>
         tailBlock({ step, lines: lines === 0 ? [] : tail.slice(-lines) }, index),

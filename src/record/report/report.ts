@@ -1,7 +1,8 @@
 /*
  * The report of a run, from its record. report.ts reads it; facts.ts chooses the facts that are shown, once; blocks.ts
- * has each of them as HTML, on the pieces of markup.ts. Two renderers put them together: GitHub's Markdown in summary.ts
- * and comment.ts (with gantt.ts), the page in page.ts (with timeline-picture.ts, log-data.ts and page-script.ts).
+ * has each of them as HTML, on the pieces of markup.ts and for a medium of medium.ts. Two renderers put them together:
+ * GitHub's Markdown in summary.ts and comment.ts (with gantt.ts), the page in page.ts (with the other page-*.ts,
+ * timeline-picture.ts, log-data.ts and coloured-line.ts).
  */
 
 import { readdir } from 'node:fs/promises';
