@@ -5,7 +5,7 @@ import type { ResourceStatement } from '../output/statement.ts';
 import { STEP_LOG } from '../schema.ts';
 import { failedWithCode, stepStatus } from './blocks.ts';
 import { logData } from './log-data.ts';
-import { code, escapeHtml } from './markup.ts';
+import { escapeHtml } from './markup.ts';
 import { PAGE } from './medium.ts';
 import type { StepReport } from './report.ts';
 
@@ -114,7 +114,7 @@ function title(step: StepReport): string {
     ...(seconds === undefined ? [] : [duration(seconds)]),
     ...(lines === undefined || status === 'not-started' ? [] : [counted(lines, 'line')]),
   ];
-  return `${sign} ${index} ${code(name)} <small>${figures.join(' · ')}</small>`;
+  return `${sign} <strong>${index} ${escapeHtml(plainText(name))}</strong> <small>${figures.join(' · ')}</small>`;
 }
 
 /** What a step's title doesn't say: why it failed, and what it says that it changed. */

@@ -22,7 +22,7 @@ h2 { font-size: 17px; margin: 32px 0 10px } small, .quiet { font-size: 13px; col
 .idle, .skipped, .not-started { --tone: var(--quiet) } .waiting { --tone: var(--accent) }
 header { background: var(--panel); border: 1px solid var(--line); border-top: 4px solid var(--tone); border-radius: 10px; padding: 18px 22px 12px }
 h1 { font-size: 24px; line-height: 1.25; margin: 0 0 10px; overflow-wrap: anywhere } h1 a { color: inherit; text-decoration-color: var(--quiet) }
-.facts { list-style: none; display: flex; flex-wrap: wrap; gap: 6px 18px; margin: 0 0 12px; padding: 0; overflow-wrap: anywhere }
+.facts { list-style: none; display: flex; flex-wrap: wrap; gap: 6px 18px; margin: 0 0 12px; padding: 0; overflow: hidden; overflow-wrap: anywhere }
 .facts li:not(.outcome) { position: relative } .facts li:not(.outcome)::before { content: '·'; position: absolute; left: -11px; color: var(--quiet) }
 .outcome { font-weight: 600; color: var(--tone) } .outcome .sign { margin-right: 6px }
 table { border-collapse: collapse; width: 100%; font-size: 14px } th { text-align: left; font-weight: 600; color: var(--quiet) }
@@ -47,7 +47,7 @@ button { font-size: 13px; padding: 2px 10px; cursor: pointer } button:hover { bo
 ${Array.from({ length: 16 }, (_, colour) => `.c${colour} { color: var(--c${colour}) }`).join(' ')}
 .timeline text { font-size: 13px; fill: currentColor } .timeline line { stroke: var(--line) } .timeline .tick { font-size: 11px; fill: var(--quiet) }
 .legend { font-size: 13px; display: flex; gap: 16px; flex-wrap: wrap } .legend svg { vertical-align: -2px }
-rect.queue, rect.reporting { fill: var(--quiet); opacity: .6 } rect.preparation { fill: var(--accent) } rect.steps { fill: var(--good) } rect.failed { fill: var(--bad) } rect.unfinished { fill: var(--warn) }
+rect.queue, rect.reporting { fill: color-mix(in srgb, var(--quiet) 55%, var(--back)) } rect.preparation { fill: var(--accent) } rect.steps { fill: var(--good) } rect.failed { fill: var(--bad) } rect.unfinished { fill: var(--warn) }
 @media (max-width: 860px) { .log { grid-template-columns: minmax(0, 1fr) } nav { display: none } }
 @media (max-width: 760px) { body { padding: 12px 10px 48px } header { padding: 14px } h1 { font-size: 20px } .timeline .odd { display: none }
   th { position: absolute; clip-path: inset(50%) } table, tbody, tr, td { display: block } tr { border-bottom: 1px solid var(--line); padding: 6px 0 } td { border: 0; padding: 2px 0 }
