@@ -61,7 +61,8 @@ export async function debug({
   const { config, warnings } = loadAgentConfig(command, context, { redactor, purpose: 'offline' });
   const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
-  const directory = runDirectories({ ...config, singleRun: true }, environment)();
+  const { runDirectory } = config;
+  const directory = runDirectories({ runDirectory, singleRun: true }, environment)();
 
   await moveAside(directory);
 

@@ -68,8 +68,14 @@ export class PoolApi {
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
     const code = POLL_CODE;
     const { poll: path } = DEPLOYMENT_PATHS;
-    const options = { refusesInJson: true, mayClaim: true } as const;
-    const call = { method: 'GET', path, purpose: 'poll for work', code, ...options } as const;
+    const call = {
+      method: 'GET',
+      path,
+      purpose: 'poll for work',
+      code,
+      refusesInJson: true,
+      mayClaim: true,
+    } as const;
     const answer = await this.#http.call({ ...call, signal, noMoreTries }).catch(lostClaim);
     const { status, retryAfterMs, text, json } = answer;
     const meaning = POLL_REFUSALS[status];
