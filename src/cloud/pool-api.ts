@@ -89,13 +89,17 @@ export class PoolApi {
     if (claim.success) return { claim: claim.data, retryAfterMs };
 
     const kind = otherKindIn(json);
-    const said = kind === undefined ? '' : ` It is work ${kindText(kind)}, which this version doesn't know.`;
+    const kindSentence =
+      kind === undefined ? '' : ` It is work ${kindText(kind)}, which this version doesn't know.`;
     const reason = `${complaints(claim.error)}, in ${shapeOf(json)}`;
     const advice = `If it was a claim, ${FATE} Nothing more is claimed: update the runner, or correct what changes the answers on their way.`;
-    throw new UnreadableClaimError(`Failed to read the claim for the pool: ${reason}.${said} ${advice}`, {
-      status,
-      code: 'PRA-CLOUD-03',
-    });
+    throw new UnreadableClaimError(
+      `Failed to read the claim for the pool: ${reason}.${kindSentence} ${advice}`,
+      {
+        status,
+        code: 'PRA-CLOUD-03',
+      },
+    );
   }
 
   /** Acknowledges the claim. Neither body nor answer is documented, so both are best effort. */
