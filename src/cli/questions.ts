@@ -63,9 +63,9 @@ export class Questions {
 
     for (;;) {
       const text = (await this.#answer(prompt, hidden)) || preset;
-      const said = text === '' ? 'An answer is needed.' : problem(text) && `That ${problem(text)}.`;
-      if (!said) return text;
-      this.#output.write(`${said}\n`);
+      const complaint = text === '' ? 'An answer is needed.' : problem(text) && `That ${problem(text)}.`;
+      if (!complaint) return text;
+      this.#output.write(`${complaint}\n`);
     }
   }
 

@@ -48,12 +48,12 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
 
     const findsPool = config.accessToken !== undefined;
     const { organizationName: organization, runnerPoolId: pool, runnerPoolName } = config;
-    const given = {
+    const input = {
       ...command.answers,
       organization,
       pool: pool ?? (findsPool ? runnerPoolName : undefined),
     };
-    const answered = await gatherAnswers(given, workingDirectory, { questions, findsPool });
+    const answered = await gatherAnswers(input, workingDirectory, { questions, findsPool });
     const system = CI_SYSTEMS[answered.ci];
     const target = resolve(workingDirectory, command.output ?? system.file);
     const file = relative(workingDirectory, target) || target;
@@ -92,11 +92,11 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
       say(`\nWrote ${file}.`);
     }
 
-    const left = applies ? await setPools(changing, answers.pool, { api, say, signal }) : changing;
-    const unset = api === undefined ? answers.stacks : left.map(({ stack }) => stackText(stack));
+    const rest = applies ? await setPools(changing, answers.pool, { api, say, signal }) : changing;
+    const unset = api === undefined ? answers.stacks : rest.map(({ stack }) => stackText(stack));
     say(instructions(answers, file, unset));
 
-    const [failure] = left.flatMap(({ failure }) => failure ?? []);
+    const [failure] = rest.flatMap(({ failure }) => failure ?? []);
     if (failure !== undefined) throw failure;
 
     return 0;
@@ -180,7 +180,7 @@ async function setPools(
   },
 ): Promise<StackPool[]> {
   const { api, say, signal } = tools;
-  const left: StackPool[] = [];
+  const rest: StackPool[] = [];
 
   for (const each of stacks) {
     try {
@@ -190,11 +190,11 @@ async function setPools(
       signal.throwIfAborted();
       if (!(failure instanceof OutcomeError)) throw failure;
       say(`✘ ${failure.message}`);
-      left.push({ ...each, failure });
+      rest.push({ ...each, failure });
     }
   }
 
-  return left;
+  return rest;
 }
 
 /** True if the workflow is there already. Throws OutcomeError `config-error` if another file is. */

@@ -1,7 +1,6 @@
 import { plainText } from '../../base/log/plain-text.ts';
 import { NAMED_RESOURCES } from '../changed-resources.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../doctor-report.ts';
-import { type ResourceStatement, resourceStatements } from '../output/statement.ts';
 import type { PlanReport } from '../plan-report.ts';
 import {
   deploymentTable,
@@ -42,14 +41,11 @@ export interface ShownRun {
 }
 
 /**
- * The summary of a run, with the last lines and resource changes from its directory. Throws what
- * node:fs throws.
+ * The summary of a run, with the last lines of failed steps from its directory. Throws what node:fs
+ * throws.
  */
 export async function runSummary(source: ShownRun & { readonly runDirectory: string }): Promise<string> {
-  const { report, runDirectory } = source;
-  const tails = await tailsOf(report, runDirectory);
-
-  return renderSummary({ ...source, tails, changes: await resourceStatements(runDirectory, report.steps) });
+  return renderSummary({ ...source, tails: await tailsOf(source.report, source.runDirectory) });
 }
 
 /**
@@ -61,14 +57,10 @@ export function renderSummary({
   report,
   artifact,
   tails,
-  changes = [],
   troubleshooting,
   mermaid = true,
-}: ShownRun & {
-  readonly tails: readonly StepTail[];
-  readonly changes?: readonly ResourceStatement[];
-}): string {
-  const facts = factsOf(report, changes);
+}: ShownRun & { readonly tails: readonly StepTail[] }): string {
+  const facts = factsOf(report);
   const timeline = mermaid ? timelineOf(report) : undefined;
   // A single bar says no more than the headline.
   const isTelling = timeline !== undefined && timeline.bars.length > 1;
