@@ -85,9 +85,10 @@ export async function gatherAnswers(
     questions?.choice(question, options);
 
   const organization = given.organization ?? (await text('Pulumi organization', nameProblem));
-  const pool =
-    given.pool ??
-    (await text(findsPool ? 'Runner pool, by its ID or its name' : 'ID of the runner pool', nameProblem));
+  const poolQuestion = findsPool
+    ? 'Runner pool, by its ID or its name'
+    : 'ID of the runner pool (Settings → Organization → Workflow runner pools)';
+  const pool = given.pool ?? (await text(poolQuestion, nameProblem));
 
   const asked =
     given.stacks.length > 0
@@ -99,7 +100,7 @@ export async function gatherAnswers(
   const ci =
     CI_NAMES.find((name) => name === given.ci) ??
     (await chosen(
-      'Where do its jobs run?',
+      'Which CI system serves the pool?',
       CI_NAMES.map((name) => [name, CI_SYSTEMS[name].title] as const),
     )) ??
     'github';
