@@ -130,7 +130,9 @@ async function poolOf({ organization, pool }: Answers, api: OrganizationApi, sig
   const [found, ...more] = byId.length > 0 ? byId : pools.filter(({ name }) => name === pool);
   if (found !== undefined && more.length > 0) {
     const ids = [found, ...more].map(({ id }) => plainText(id, MAX_NAME)).join(', ');
-    throw unusable(`${organization} has ${1 + more.length} pools with the name ${pool}: give the ID of one (${ids})`);
+    throw unusable(
+      `${organization} has ${1 + more.length} pools with the name ${pool}: give the ID of one (${ids})`,
+    );
   }
 
   // It gets into a file that a shell reads.

@@ -228,7 +228,9 @@ describe('set-up without a terminal', () => {
     const args = ['set-up', ...ANSWERS, '--runner-pool-id', 'pool-1', '--stack', 'network/dev'];
     const { code, stderr } = await here([...args, '--output', 'fifo'], { home, environment: withToken() });
     expect(code).toBe(2);
-    expect(stderr).toContain('Failed to write the workflow: fifo exists. Choose another place with --output.');
+    expect(stderr).toContain(
+      'Failed to write the workflow: fifo exists. Choose another place with --output.',
+    );
   });
 
   it('replaces no file', async () => {
