@@ -39,7 +39,7 @@ new service.OidcIssuer('github', {
     { decision: 'allow', tokenType: 'runner', runnerID: pool.agentPoolId, rules },
     // Starts deployments of every stack, and reads the queue: only `trigger` and plan/ need it.
     ...(config.getBoolean('startsDeployments') === true
-      ? [{ decision: 'allow', tokenType: 'organization', rules }]
+      ? ([{ decision: 'allow', tokenType: 'organization', rules }] as const)
       : []),
   ],
 });

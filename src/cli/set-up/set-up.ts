@@ -261,8 +261,8 @@ function instructions(answers: Answers, file: string, stacks: readonly string[])
   return `
 In Pulumi Cloud, as an admin (Settings → Access Management → OIDC Issuers):
 Register the issuer ${issuer(answers)}
-and replace its policy, which denies everything, by this one
-(in the form, "runner" is the token type Deployment Runner):
+and replace its policy, which denies everything, by this one. If the issuer is there already, keep its other policies.
+In the form, "runner" is the token type Deployment Runner:
 
 ${JSON.stringify(policy, undefined, 2)}
 ${sub === undefined ? '' : `\nThe subject of the job's token: ${sub}\n`}
