@@ -93,9 +93,10 @@ export async function gatherAnswers(
   const asked =
     given.stacks.length > 0
       ? given.stacks.join(' ')
-      : await text('Stacks that the pool deploys, as project/stack (* is any name)', (stacks) =>
-          problemOf(() => stacksIn(stacks, organization)),
-        );
+      : await text('Stacks that the pool deploys, as project/stack (* is any name)', (stacks) => {
+          const problem = problemOf(() => stacksIn(stacks, organization));
+          return problem && `names no stack: ${problem}`;
+        });
 
   const ci =
     CI_NAMES.find((name) => name === given.ci) ??

@@ -63,6 +63,8 @@ describe('set-up on a terminal', () => {
     await terminal.answer('Pulumi organization: ', 'acme corp\r');
     await terminal.answer('Pulumi organization: ', 'acme\r');
     await terminal.answer('Runner pool, by its ID or its name: ', 'private-network\r');
+    await terminal.answer('(* is any name): ', 'prod\r');
+    await terminal.answer('That names no stack: "prod" is not of the form org/project/stack.', '');
     await terminal.answer('(* is any name): ', 'network/*\r');
     await terminal.answer('Choice [1]: ', '\r');
     await terminal.answer('Choice [1]: ', '\r');
@@ -203,7 +205,7 @@ describe('set-up without a terminal', () => {
     const args = ['set-up', ...ANSWERS, '--runner-pool-name', 'private-network', '--stack', 'network/dev'];
     const { code, stderr } = await here(args, { home, environment: withToken() });
     expect(code).toBe(2);
-    expect(stderr).toContain('the ID of the pool private-network holds something else than letters');
+    expect(stderr).toContain('the ID of the pool private-network has other characters than letters');
     expect(existsSync(join(home, WORKFLOW))).toBe(false);
   });
 
