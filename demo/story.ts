@@ -109,7 +109,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   await mkdir(dirname(summaryFile), { recursive: true });
   await writeFile(summaryFile, job.main.summary || (job.post?.summary ?? ''));
   write(`The job's summary, as GitHub is given it: ${summaryFile}`);
-  write(`Artifact, downloaded back and unzipped: ${artifactDirectory}`);
+  write(`Artifact, downloaded back and unzipped (open its report.html in a browser): ${artifactDirectory}`);
   for (const [name, content] of files) write(`  ${size(content.length).padStart(9)}  ${name}`);
   write('Steps in Pulumi Cloud:');
   for (const { index, name, status, lines } of deployment.steps) {

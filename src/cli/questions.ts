@@ -76,7 +76,7 @@ export class Questions {
     const last = options.length;
     const numbers = last === 2 ? '1 or 2' : `a number from 1 to ${last}`;
 
-    for (let prompt = 'Choice [1]: '; ; prompt = `Please answer ${numbers}. Choice [1]: `) {
+    for (let prompt = 'Choice [1]: '; ; prompt = `Please answer with ${numbers}. Choice [1]: `) {
       const text = (await this.#answer(prompt, false)) || '1';
       const chosen = /^\d$/.test(text) ? options[Number(text) - 1] : undefined;
       if (chosen !== undefined) return chosen[0];

@@ -85,21 +85,23 @@ export async function gatherAnswers(
     questions?.choice(question, options);
 
   const organization = input.organization ?? (await text('Pulumi organization', nameProblem));
-  const pool =
-    input.pool ??
-    (await text(findsPool ? 'Runner pool, by its ID or its name' : 'ID of the runner pool', nameProblem));
+  const poolQuestion = findsPool
+    ? 'Runner pool, by its ID or its name'
+    : 'ID of the runner pool (Settings → Organization → Workflow runner pools)';
+  const pool = input.pool ?? (await text(poolQuestion, nameProblem));
 
   const stacksText =
     input.stacks.length > 0
       ? input.stacks.join(' ')
-      : await text('Stacks that the pool deploys, as project/stack (* is any name)', (stacks) =>
-          problemOf(() => stacksIn(stacks, organization)),
-        );
+      : await text('Stacks that the pool deploys, as project/stack (* is any name)', (stacks) => {
+          const problem = problemOf(() => stacksIn(stacks, organization));
+          return problem && `names no stack: ${problem}`;
+        });
 
   const ci =
     CI_NAMES.find((name) => name === input.ci) ??
     (await chosen(
-      'Where do its jobs run?',
+      'Which CI system serves the pool?',
       CI_NAMES.map((name) => [name, CI_SYSTEMS[name].title] as const),
     )) ??
     'github';

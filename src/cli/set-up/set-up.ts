@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { accessTokenSource, type Connection, connect } from '../../agent/connection.ts';
 import { plainText } from '../../base/log/plain-text.ts';
@@ -119,10 +120,21 @@ async function reached({ http }: Connection, serviceUrl: string, signal: AbortSi
   }
 }
 
-/** The pool that is meant by its ID or its name. Throws OutcomeError `config-error` if there is none. */
+/**
+ * The pool that is meant by its ID or its name. Throws OutcomeError `config-error` if there is none,
+ * and if several have the name: a workflow for the wrong one claims what it must not run.
+ */
 async function poolOf({ organization, pool }: Answers, api: OrganizationApi, signal: AbortSignal) {
   const pools = await api.pools(organization, signal);
-  const found = pools.find(({ id }) => id === pool) ?? pools.find(({ name }) => name === pool);
+  const byId = pools.filter(({ id }) => id === pool);
+  const [found, ...more] = byId.length > 0 ? byId : pools.filter(({ name }) => name === pool);
+  if (found !== undefined && more.length > 0) {
+    const ids = [found, ...more].map(({ id }) => plainText(id, MAX_NAME)).join(', ');
+    throw unusable(
+      `${organization} has ${1 + more.length} pools with the name ${pool}: give the ID of one (${ids})`,
+    );
+  }
+
   // It gets into a file that a shell reads.
   const problem = found && nameProblem(found.id);
   if (problem !== undefined) throw unusable(`the ID of the pool ${pool} ${problem}`);
@@ -200,7 +212,9 @@ async function setPools(
 /** True if the workflow is there already. Throws OutcomeError `config-error` if another file is. */
 async function hasContent(target: string, file: string, content: string): Promise<boolean> {
   try {
-    if ((await readFile(target, 'utf8')) === content) return true;
+    // Without O_NONBLOCK, a FIFO would hold it until a writer comes.
+    await using there = await open(target, constants.O_RDONLY | constants.O_NONBLOCK);
+    if ((await there.stat()).isFile() && (await there.readFile('utf8')) === content) return true;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false;
     throw unwritten(`${messageOf(cause)}. Choose another place with --output`, cause);
@@ -247,7 +261,8 @@ function instructions(answers: Answers, file: string, stacks: readonly string[])
   return `
 In Pulumi Cloud, as an admin (Settings → Access Management → OIDC Issuers):
 Register the issuer ${issuer(answers)}
-and replace its policy, which denies everything, by this one:
+and replace its policy, which denies everything, by this one. If the issuer is there already, keep its other policies.
+In the form, "runner" is the token type Deployment Runner:
 
 ${JSON.stringify(policy, undefined, 2)}
 ${sub === undefined ? '' : `\nThe subject of the job's token: ${sub}\n`}

@@ -29,7 +29,7 @@ export function receiptOf(report: RunReport) {
 
 /** The receipt in one sentence: `20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it`. */
 export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
-  const whole = sent >= lines ? ', all of them taken by Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
+  const whole = sent >= lines ? ', all delivered to Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
   const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
   const gone = lost > 0 ? `; ${counted(lost, 'line')} lost: the disk could not hold them` : '';
   return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
@@ -45,7 +45,7 @@ export function receiptBlock(report: RunReport, { isPage }: Medium): string {
 
   const { lost } = receipt;
   const titles = [
-    ...['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'],
+    ...['Step', 'Lines', 'Size', 'Delivered', 'Not delivered'],
     ...(lost > 0 ? ['Lost'] : []),
     'Calls',
     ...(isPage ? ['SHA-256 of the file'] : []),

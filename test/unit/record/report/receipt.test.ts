@@ -23,7 +23,7 @@ const report = (...steps: StepReport[]): RunReport => ({
 
 test('the receipt sums what was written, what Pulumi Cloud took and what it did not', () => {
   const whole = receiptOf(report(step(0, {}), step(1, {})))!;
-  expect(receiptSentence(whole)).toBe('20 lines (2 KiB), all of them taken by Pulumi Cloud');
+  expect(receiptSentence(whole)).toBe('20 lines (2 KiB), all delivered to Pulumi Cloud');
   const partly = receiptOf(report(step(0, {}), step(1, { cloud: { sent: 7, undelivered: 3 } })))!;
   expect(partly).toEqual({ lines: 20, bytes: 2_000, sent: 17, undelivered: 3, lost: 0 });
   expect(receiptSentence(partly)).toBe('20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it');
