@@ -10,7 +10,7 @@ const workflow = parse(read('examples/arc/deploy.yml'));
 const objects = parseAllDocuments(read('examples/arc/cluster.yaml')).map((one) => one.toJS());
 const commands = snippetsOf(page, 'sh').join('').replaceAll(/\\\n\s*/g, '').split('\n');
 
-const [RUNNERS, JOBS] = ['arc-runners', 'pulumi-jobs'];
+const [RUNNERS, JOBS] = ['arc-pulumi', 'pulumi-jobs'];
 
 /** The objects of a kind. */
 const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);

@@ -257,10 +257,10 @@ ${authority.certificate}END
 
 it('the files of examples/arc give runners the rights that jobs need and no more, pass Pod Security, and keep drains off a runner', async () => {
   // The namespaces, renamed for this test.
-  const [runners = '', jobs = ''] = ['arc-runners', 'pulumi-jobs'].map((name) => `${name}-${bench.namespace}`);
+  const [runners = '', jobs = ''] = ['arc-pulumi', 'pulumi-jobs'].map((name) => `${name}-${bench.namespace}`);
   const file = async (name: string) => {
     const text = await readFile(join(ARC, name), 'utf8');
-    return bench.file(text.replaceAll(/\b(?:arc-runners|pulumi-jobs)\b/g, `$&-${bench.namespace}`));
+    return bench.file(text.replaceAll(/\b(?:arc-pulumi|pulumi-jobs)\b/g, `$&-${bench.namespace}`));
   };
   made.push(runners, jobs);
   await kubectl('apply', '--validate=strict', '--filename', await file('cluster.yaml'));
