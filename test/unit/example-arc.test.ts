@@ -8,7 +8,10 @@ const scaleSet = parse(read('examples/arc/values.yaml'));
 const rights = parse(read('examples/arc/rights.yaml'));
 const workflow = parse(read('examples/arc/deploy.yml'));
 const objects = parseAllDocuments(read('examples/arc/cluster.yaml')).map((one) => one.toJS());
-const commands = snippetsOf(page, 'sh').join('').replaceAll(/\\\n\s*/g, '').split('\n');
+const commands = snippetsOf(page, 'sh')
+  .join('')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n');
 
 const [RUNNERS, JOBS] = ['arc-pulumi', 'pulumi-jobs'];
 

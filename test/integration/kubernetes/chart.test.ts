@@ -8,7 +8,13 @@ import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { bridgeAddress } from '../../support/docker/bridge-address.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
-import { kubectl as administrate, clusterBench, JOB_IMAGE, kubernetes, NEVER } from '../../support/kubernetes/cluster.ts';
+import {
+  kubectl as administrate,
+  clusterBench,
+  JOB_IMAGE,
+  kubernetes,
+  NEVER,
+} from '../../support/kubernetes/cluster.ts';
 import { programPath, scriptOutput } from '../../support/script.ts';
 import { Authority, type Identity } from '../network/authority.ts';
 import { owned, tlsFront } from '../network/servers.ts';
