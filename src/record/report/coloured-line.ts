@@ -19,9 +19,9 @@ const FIRST_GREY = 232;
 const FIRST_LIGHT_GREY = 242;
 
 /**
- * A line in which every escape sequence is SGR (`plainLine` with `colours`), as pieces without any. Backgrounds are left
- * out, and so is what hides text. A colour of a larger palette becomes the nearest basic one: the page's policy allows no
- * inline styles, and each basic one can be read on the page's background.
+ * A line in which every escape sequence is SGR (`plainLine` with `colours`), as pieces without any. Backgrounds and hidden
+ * text are shown plain. A colour of a larger palette becomes the nearest basic one: the page's policy allows no inline
+ * styles, and each basic one can be read on the page's background.
  */
 export function colouredLine(text: string): Piece[] {
   const [first = '', ...rest] = text.split('\u001b[');

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../base/outcome.ts';
 
-/** What a sign says. Words always follow it. */
+/** The meaning of a sign. Words always follow it. */
 export type Sign =
   | 'success'
   | 'failure'
@@ -15,7 +15,7 @@ export type Sign =
   | 'unlocked'
   | 'warning';
 
-/** What shows a report. */
+/** A place that shows reports. */
 export interface Medium {
   /** Markup of each sign. */
   readonly signs: Readonly<Record<Sign, string>>;

@@ -117,7 +117,7 @@ function title(step: StepReport): string {
   return `${sign} <strong>${index} ${escapeHtml(plainText(name))}</strong> <small>${figures.join(' · ')}</small>`;
 }
 
-/** What a step's title doesn't say: why it failed, and what it says that it changed. */
+/** The facts that a step's title lacks: the reason for its failure, and the changes that its output states. */
 function remarks({ reason, exitCode }: StepReport, changes?: string): string {
   const sentences = [
     ...(reason === undefined || reason === `exit code ${exitCode}` ? [] : [reason]),

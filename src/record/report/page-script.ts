@@ -62,7 +62,7 @@ function rowElement(step, row, term) {
   const number = element('a', row.number === undefined ? '' : String(row.number), 'number');
   if (row.number !== undefined) {
     number.href = '#' + step.box.id + '-L' + row.number;
-    // Thousands of links would bury what follows them.
+    // The Tab key would stop at thousands of links.
     number.tabIndex = -1;
     if (target && target.step === step && target.number === row.number) shown.className = 'target';
   }

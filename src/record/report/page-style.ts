@@ -1,6 +1,6 @@
 /**
  * The page's style, embedded verbatim: its content security policy allows no other. Each text has a contrast of at least
- * 4.5 to 1 on what is behind it (WCAG 2.2, AA), the sixteen colours of a log too.
+ * 4.5 to 1 on its background (WCAG 2.2, AA), and so has each of the sixteen colours of a log.
  */
 export const STYLE = `
 :root { color-scheme: light dark; --back: #fff; --panel: #f5f6f9; --text: #1b1f27; --quiet: #566071; --line: #d9dde5;
