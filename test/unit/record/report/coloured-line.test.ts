@@ -35,11 +35,7 @@ test.each([
     [['a', 'bold'], ['b', 'bold faint italic underline'], ['c', 'italic underline'], 'd'],
   ],
   ['a sequence without a number, which resets', '\u001b[1;32mx\u001b[my', [['x', 'c2 bold'], 'y']],
-  [
-    'backgrounds, hidden text and unknown codes as plain text',
-    '\u001b[41;8;5;48;5;3;77mx',
-    ['x'],
-  ],
+  ['backgrounds, hidden text and unknown codes as plain text', '\u001b[41;8;5;48;5;3;77mx', ['x']],
   ['an impossible colour as plain text', '\u001b[38;5;999mx\u001b[38my\u001b[38;5mz', ['xyz']],
 ])('a line keeps %s', (_, text, pieces) => {
   expect(coloured(text)).toEqual(pieces);
