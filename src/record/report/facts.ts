@@ -113,17 +113,14 @@ export interface StepTail {
 }
 
 /** The facts about a run. */
-export function factsOf(
-  report: RunReport,
-  statements: readonly ResourceStatement[] = report.statements ?? [],
-): RunFacts {
+export function factsOf(report: RunReport): RunFacts {
   const isListed = (report.resources?.resources.length ?? 0) > 0;
   return {
     headline: headlineOf(report),
     locks: locksOf(report),
     deployments: deploymentsOf(report),
     resources: resourcesOf(report),
-    statements: isListed ? [] : statements,
+    statements: isListed ? [] : (report.statements ?? []),
     details: detailsOf(report),
   };
 }

@@ -3,7 +3,6 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plainText } from '../../base/log/plain-text.ts';
 import { NAMED_RESOURCES } from '../changed-resources.ts';
-import { resourceStatements } from '../output/statement.ts';
 import {
   deploymentTable,
   headlineBlock,
@@ -65,7 +64,7 @@ async function* pageOf(
   troubleshooting: string | undefined,
 ): AsyncGenerator<string> {
   const logged = loggedSteps(report.steps);
-  const facts = factsOf(report, await resourceStatements(directory, logged));
+  const facts = factsOf(report);
   const hasFailed = report.outcome !== 'succeeded';
   const log = () => logSection(directory, report.steps, facts.statements);
 
