@@ -73,6 +73,14 @@ it('the chart passes helm lint, takes the values of the examples, and refuses un
 
 it('the objects for KEDA and the Prometheus operator match the definitions of both', async () => {
   await kubectl('apply', '--server-side', '--filename', await programPath('crds'));
+  // The API server serves a new kind a moment later.
+  for (const [group, kind] of [
+    ['keda.sh/v1alpha1', 'scaledjobs'],
+    ['monitoring.coreos.com/v1', 'servicemonitors'],
+  ] as const)
+    await expect
+      .poll(() => kubectl('get', '--raw', `/apis/${group}`).catch(String), { timeout: 60_000 })
+      .toContain(`"${kind}"`);
   const namespace = await makeNamespace('defined', 'restricted');
   // Nothing runs: neither the controllers nor an agent.
   const monitor = 'serviceMonitor.enabled=true,replicas=0,networkPolicy.enabled=true';
