@@ -109,7 +109,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   await mkdir(dirname(summaryFile), { recursive: true });
   await writeFile(summaryFile, job.main.summary || (job.post?.summary ?? ''));
   write(`The job's summary, as GitHub is given it: ${summaryFile}`);
-  write(`Artifact, downloaded back and unzipped: ${artifactDirectory}`);
+  write(`Artifact, downloaded back and unzipped (open its report.html in a browser): ${artifactDirectory}`);
   // The zip file's order is that in which the files were read.
   for (const name of [...files.keys()].toSorted())
     write(`  ${size(files.get(name)?.length ?? 0).padStart(9)}  ${name}`);

@@ -37,8 +37,10 @@ new service.OidcIssuer('github', {
   policies: [
     // Claims and runs the pool's deployments.
     { decision: 'allow', tokenType: 'runner', runnerID: pool.agentPoolId, rules },
-    // Starts deployments and reads the queue: for `trigger` and plan/. Remove it if you use neither.
-    { decision: 'allow', tokenType: 'organization', rules },
+    // Starts deployments of every stack, and reads the queue: only `trigger` and plan/ need it.
+    ...(config.getBoolean('startsDeployments') === true
+      ? ([{ decision: 'allow', tokenType: 'organization', rules }] as const)
+      : []),
   ],
 });
 

@@ -167,11 +167,9 @@ export class Agent {
           const newDirectory = directory === undefined ? runDirectory() : undefined;
           end = await this.#serve(waitEnd.claim, waitSeconds(), this.#record, newDirectory);
         } else {
-          const verdict = endWithoutWork(
-            waitEnd.ended,
-            { ...config, served: this.#served },
-            this.#startFailure,
-          );
+          const { singleRun, runnerPoolId, organizationName, maxWaitMs } = config;
+          const facts = { singleRun, runnerPoolId, organizationName, maxWaitMs, served: this.#served };
+          const verdict = endWithoutWork(waitEnd.ended, facts, this.#startFailure);
           end = this.#end(verdict, { waitSeconds: waitSeconds() });
         }
       }

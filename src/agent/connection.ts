@@ -45,7 +45,8 @@ export interface Connection {
  */
 export function connect(config: AgentConfig, sources: ConnectSources): Connection {
   const { environment, log, redactor, onRequest, onPause = (sentence) => log('warning', sentence) } = sources;
-  const { serviceUrl, requestTimeoutMs, caCertificate, caCertificateInJobs: wantsCertificates } = config;
+  const { serviceUrl, requestTimeoutMs, circuitBreakerFailures, circuitBreakerTimeoutMs } = config;
+  const { caCertificate, caCertificateInJobs: wantsCertificates } = config;
   const connectTimeoutMs = Math.min(10_000, requestTimeoutMs);
   const route = findRoute({ serviceUrl, connectTimeoutMs, caCertificate, wantsCertificates, environment });
   const { proxy, exempted, certificates } = route;
@@ -58,10 +59,13 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
 
   const dispatcher = openRoute(route);
   const http = new CloudHttp({
-    ...config,
+    serviceUrl,
+    requestTimeoutMs,
     retryCount: config.requestRetryCount,
     retryWaitMs: config.requestRetryWaitMs,
     retryMaxWaitMs: config.requestRetryMaxWaitMs,
+    circuitBreakerFailures,
+    circuitBreakerTimeoutMs,
     userAgent: `pulumi-runner-agent/${VERSION} (${process.platform}; ${process.arch})`,
     dispatcher,
     onRequest,
@@ -70,8 +74,8 @@ export function connect(config: AgentConfig, sources: ConnectSources): Connectio
       log(again ? 'debug' : 'warning', `Failed to ${purpose}: ${reason}. Trying again in ${wait}.`);
     },
     onPause: () => {
-      const pause = `polling and signing in pause for ${span(config.circuitBreakerTimeoutMs)} (circuit_breaker_timeout)`;
-      onPause(`After ${counted(config.circuitBreakerFailures, 'failed call')}, ${pause}.`);
+      const pause = `polling and signing in pause for ${span(circuitBreakerTimeoutMs)} (circuit_breaker_timeout)`;
+      onPause(`After ${counted(circuitBreakerFailures, 'failed call')}, ${pause}.`);
     },
   });
 

@@ -78,14 +78,15 @@ function proven(identity: Identity | undefined): Identity | undefined {
   return identity?.proven === true ? identity : undefined;
 }
 
-async function changesOf({ identity, deploymentId, deployments: api, ...sources }: FindingsSources) {
+async function changesOf({ identity, deploymentId, deployments: api, redact, log, signal }: FindingsSources) {
   const stack = proven(identity);
   if (api === undefined || stack === undefined) return undefined;
-  return await recordedChanges({ stack, deploymentId }, { ...sources, api });
+  const readUpdates = (end: AbortSignal) => api.updates({ stack, deploymentId }, end);
+  return await recordedChanges(stack, { readUpdates, api, redact, log, signal });
 }
 
-function lockOf(hint: LockHint, { identity, deployments, ...sources }: FindingsSources) {
-  return stackLock(hint, { ...sources, api: deployments, stack: proven(identity) });
+function lockOf(hint: LockHint, { identity, deployments: api, log, signal }: FindingsSources) {
+  return stackLock(hint, { api, stack: proven(identity), log, signal });
 }
 
 /** Names the lock in the message of a job that another update's lock stopped. */

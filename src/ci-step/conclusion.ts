@@ -5,7 +5,6 @@ import type { Outcome } from '../base/outcome.ts';
 import { counted, duration } from '../base/quantity.ts';
 import { deploymentName, kindText, stackText } from '../base/stack.ts';
 import type { OwnDeployment } from '../record/deployment.ts';
-import { resourceStatements } from '../record/output/statement.ts';
 import { changeText, driftedText, onlyPlans } from '../record/report/change-text.ts';
 import { figuresOf, tally } from '../record/report/facts.ts';
 import type { RunReport } from '../record/report/report.ts';
@@ -37,17 +36,13 @@ function isFailure(outcome: Outcome): boolean {
 
 /**
  * Shows in one line how the run ended, linked to an error's entry, and below it where to read more.
- * Returns the step's exit code. Never rejects.
+ * Returns the step's exit code.
  */
-export async function conclude(
-  host: Host,
-  conclusion: Conclusion,
-  onNoWork: StepSettings['onNoWork'],
-): Promise<number> {
+export function conclude(host: Host, conclusion: Conclusion, onNoWork: StepSettings['onNoWork']): number {
   const { report } = conclusion;
   const red = isRed(report, onNoWork);
   // A message can quote a program or Pulumi Cloud, and must not bring a line that passes for this one.
-  const line = plainText(await showDeployments(host, conclusion, red), 2_000);
+  const line = plainText(showDeployments(host, report, red), 2_000);
 
   if (red) host.fail(withEntry(line, report.code));
   else if (report.outcome === 'skipped' || (report.outcome === 'no-work' && onNoWork === 'warn'))
@@ -58,26 +53,22 @@ export async function conclude(
   return host.exitCode(report.outcome, red);
 }
 
-/** The same in post, which turns no step red and annotates nothing. Never rejects. */
-export async function showConclusion(host: Host, conclusion: Conclusion): Promise<void> {
+/** The same in post, which turns no step red and annotates nothing. */
+export function showConclusion(host: Host, conclusion: Conclusion): void {
   const { report } = conclusion;
   const red = isRed(report, 'succeed');
-  const line = await showDeployments(host, conclusion, red);
+  const line = showDeployments(host, report, red);
   host.info(plainText(withEntry(line, red ? report.code : undefined), 2_000));
   showLinks(host, conclusion);
 }
 
 /** Shows a line for each of several deployments. Returns that of the run. */
-async function showDeployments(
-  host: Host,
-  { report, runDirectory }: Conclusion,
-  red: boolean,
-): Promise<string> {
+function showDeployments(host: Host, report: RunReport, red: boolean): string {
   const { deployments = [], outcome } = report;
   if (deployments.length > 1)
     for (const deployment of deployments) host.info(plainText(deploymentLine(deployment), 2_000));
 
-  return `${signOf(outcome, red)} ${await endOf(report, runDirectory)}`;
+  return `${signOf(outcome, red)} ${endOf(report)}`;
 }
 
 function signOf(outcome: Outcome | undefined, red: boolean): string {
@@ -87,7 +78,7 @@ function signOf(outcome: Outcome | undefined, red: boolean): string {
 }
 
 /** `acme/network/prod · update #1042 succeeded in 9.8 s · 5 created`; the message where that says no more. */
-async function endOf(report: RunReport, runDirectory: string): Promise<string> {
+function endOf(report: RunReport): string {
   const { outcome, message, deployments = [], runSeconds } = report;
   if (deployments.length > 1) return endOfSeveral(report, deployments);
 
@@ -101,10 +92,9 @@ async function endOf(report: RunReport, runDirectory: string): Promise<string> {
   const end = `${plainText(subject, MAX_NAME)} ${verbOf(outcome)}${elsewhere}${timeText(runSeconds ?? own?.seconds)}`;
   if (outcome !== 'succeeded') return `${end}: ${message}`;
 
-  const changes = await resourceStatements(runDirectory, report.steps).catch(() => []);
   const drift = own ?? report;
   const drifted = drift.drift === true ? `drift${driftedText(drift, ': ')}` : undefined;
-  return [end, figuresOf(report, changes), drifted].filter((part) => part !== undefined).join(' · ');
+  return [end, figuresOf(report), drifted].filter((part) => part !== undefined).join(' · ');
 }
 
 /** `3 deployments · update · 2 succeeded, 1 failed · 40 s`, and the message of a failure. */

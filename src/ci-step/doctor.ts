@@ -55,7 +55,7 @@ export async function doctor(
   const message =
     failed.length === 0 ? countChecks(checks) : `${countChecks(checks)} ${OUTCOMES[outcome].sentence}`;
 
-  await setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, runDirectory);
+  setRunOutputs(host, { outcome, message, forwarded: [], notices: [], steps: [] }, runDirectory);
   await addSummary(host, () => doctorSummary({ ...report, checks, outcome }, host.troubleshooting));
   for (const { title, detail } of checks.filter(({ status }) => status === 'warning'))
     host.warning(plainText(detail, MAX_DETAIL), plainText(title));

@@ -173,10 +173,10 @@ export async function finishRun(
 
   const uploaded = await publish(host, publication, state.artifact);
 
-  await setRunOutputs(host, report, runDirectory, { artifact: uploaded });
+  setRunOutputs(host, report, runDirectory, { artifact: uploaded });
 
   const conclusion = { report, runDirectory, artifact: uploaded };
-  if (phase === 'post') await showConclusion(host, conclusion);
+  if (phase === 'post') showConclusion(host, conclusion);
 
   // A container that still ended its step has the time that publishing left.
   const restMs = remainingMs() - REST_MS;

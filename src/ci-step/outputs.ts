@@ -46,9 +46,9 @@ export function outputsFromEvents(host: Host): (event: RecordEvent) => void {
 }
 
 /**
- * Sets the step's outputs. Never rejects: a failure is a warning and does not change the outcome.
+ * Sets the step's outputs. Never throws: a failure is a warning and does not change the outcome.
  */
-export async function setRunOutputs(
+export function setRunOutputs(
   host: Host,
   report: RunReport,
   runDirectory: string,
@@ -56,12 +56,12 @@ export async function setRunOutputs(
     artifact,
     stackOutputs = '',
   }: { readonly artifact?: UploadedArtifact | undefined; readonly stackOutputs?: string | undefined } = {},
-): Promise<void> {
+): void {
   const { deployments = [] } = report;
   const [own] = deployments;
   const { directory = '' } = own ?? {};
 
-  await warnOnFailure(host, async () => {
+  warnOnFailure(host, () => {
     host.setOutput('outcome', report.outcome);
     host.setOutput('error-code', report.code ?? '');
     host.setOutput('error', errorOf(report));
@@ -74,24 +74,22 @@ export async function setRunOutputs(
     host.setOutput('reported', String(report.reported ?? ''));
     host.setOutput('run-seconds', seconds(report.runSeconds));
     host.setOutput('run-directory', directory === '' ? runDirectory : join(runDirectory, directory));
-    setPublicationOutputs(host, report.traceId, artifact);
-
-    // Last, as it reads files.
-    const changes = await runChanges(report, runDirectory).catch(() => undefined);
+    const changes = runChanges(report);
     host.setOutput('changes', changes === undefined ? '' : JSON.stringify(changes));
+    setPublicationOutputs(host, report.traceId, artifact);
   });
 }
 
 /**
- * Sets the outputs that publishing a run adds to those that `setRunOutputs` has set. Never rejects: a
+ * Sets the outputs that publishing a run adds to those that `setRunOutputs` has set. Never throws: a
  * failure is a warning.
  */
-export async function addPublicationOutputs(
+export function addPublicationOutputs(
   host: Host,
   traceId: string | undefined,
   artifact: UploadedArtifact | undefined,
-): Promise<void> {
-  await warnOnFailure(host, async () => setPublicationOutputs(host, traceId, artifact));
+): void {
+  warnOnFailure(host, () => setPublicationOutputs(host, traceId, artifact));
 }
 
 function setPublicationOutputs(
@@ -105,9 +103,9 @@ function setPublicationOutputs(
   host.setOutput('artifact-url', artifact?.url ?? '');
 }
 
-async function warnOnFailure(host: Host, setOutputs: () => Promise<void>): Promise<void> {
+function warnOnFailure(host: Host, setOutputs: () => void): void {
   try {
-    await setOutputs();
+    setOutputs();
   } catch (error) {
     const sentence = `Failed to set the outputs of this step: ${plainText(messageOf(error))}. The console has the same facts.`;
     host.warning(withEntry(sentence, 'PRA-RECORD-02'));

@@ -118,7 +118,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
 async function setLastKnownOutputs(host: Host, message: string, runDirectory: string): Promise<void> {
   const end = { outcome: host.interrupted.aborted ? 'interrupted' : 'failed', message } as const;
   const emptyReport: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
-  await setRunOutputs(host, await reportWithout(runDirectory, end).catch(() => emptyReport), runDirectory);
+  setRunOutputs(host, await reportWithout(runDirectory, end).catch(() => emptyReport), runDirectory);
 }
 
 /** Stops the engine of a cancelled CI job, and waits for its end if the CI system leaves the time. */
@@ -145,13 +145,13 @@ async function publishEnd(mainRun: MainRun, end: EngineEnd): Promise<MainEnd> {
   const stackOutputs = await readStackOutputs(host, stackOutputsFile, settings.secrets);
   if (cancelled.aborted) {
     // The sweep can have been cut short: the next phase repeats it, but can set no outputs any more.
-    await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
+    setRunOutputs(host, endReport, runDirectory, { stackOutputs });
     return { exitCode: host.exitCode('interrupted', true), isOver: false };
   }
 
   state.ended = true;
   state.died = end.kind === 'died';
-  await setRunOutputs(host, endReport, runDirectory, { stackOutputs });
+  setRunOutputs(host, endReport, runDirectory, { stackOutputs });
 
   const traceId = await sendTrace(host, settings.engine, runDirectory, cancelled);
   const report = { ...endReport, ...defined({ traceId }) };
@@ -168,13 +168,13 @@ async function publishEnd(mainRun: MainRun, end: EngineEnd): Promise<MainEnd> {
   });
   save();
 
-  await addPublicationOutputs(host, report.traceId, state.artifact);
+  addPublicationOutputs(host, report.traceId, state.artifact);
   if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
   else savePublished(host);
   showNotices(host, report);
 
   const { artifact } = state;
-  const exitCode = await conclude(host, { report, runDirectory, artifact }, settings.onNoWork);
+  const exitCode = conclude(host, { report, runDirectory, artifact }, settings.onNoWork);
   return { exitCode, isOver: !cancelled.aborted };
 }
 
@@ -206,7 +206,7 @@ async function leave(host: Host, runDirectory: string): Promise<MainEnd> {
     message: 'The CI job was cancelled.',
   });
 
-  await setRunOutputs(host, report, runDirectory);
+  setRunOutputs(host, report, runDirectory);
 
   return { exitCode: host.exitCode('interrupted', true), isOver: false };
 }
@@ -218,5 +218,5 @@ async function stay(host: Host, settings: StepSettings, runDirectory: string): P
   if (conclusion === undefined) return await leave(host, runDirectory);
 
   savePublished(host);
-  return { exitCode: await conclude(host, conclusion, settings.onNoWork), isOver: true };
+  return { exitCode: conclude(host, conclusion, settings.onNoWork), isOver: true };
 }

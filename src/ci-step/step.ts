@@ -112,7 +112,7 @@ export async function failStep(host: Host, error: unknown, runDirectory: string)
   const failure = { outcome: 'failed', message, code: codeOf(error) ?? 'PRA-CONFIG-12' } as const;
   const end = error instanceof OutcomeError ? failureOf(error) : failure;
   const report: RunReport = { ...end, forwarded: [], notices: [], steps: [] };
-  await setRunOutputs(host, report, runDirectory);
+  setRunOutputs(host, report, runDirectory);
   await addSummary(host, () => runSummary({ report, runDirectory, troubleshooting: host.troubleshooting }));
-  return await conclude(host, { report, runDirectory: '' }, 'fail');
+  return conclude(host, { report, runDirectory: '' }, 'fail');
 }

@@ -48,7 +48,7 @@ Without one it changes nothing there.`,
       ['--ci SYSTEM', 'github, gitlab, buildkite, azure-pipelines, jenkins, circleci, bitbucket'],
       ['--cloud CLOUD', 'where the keys of deployments come from: aws, google, azure, none'],
       ['--repository OWNER/NAME', "the repository of the workflow; the checkout's when absent"],
-      ['--branch NAME', 'the branch that may deploy; main when absent'],
+      ['--branch NAME', 'the branch that can deploy; main when absent'],
       ['--environment NAME', 'the GitHub environment of the job, whose rules then count'],
       ['--action OWNER/NAME@COMMIT', 'your copy of the action, for GitHub; a placeholder when absent'],
       [

@@ -170,9 +170,9 @@ function parseCi(args: string[]) {
     doctor: SWITCH,
   });
   const [onNoWork = 'succeed', window] = [textOf(own['on-no-work']), textOf(own['cancel-window'])];
-  const known = ON_NO_WORK.find((each) => each === onNoWork);
+  const choice = ON_NO_WORK.find((each) => each === onNoWork);
 
-  if (known === undefined)
+  if (choice === undefined)
     throw refused(`--on-no-work needs one of ${ON_NO_WORK.join(', ')}, not ${JSON.stringify(onNoWork)}`);
 
   return {
@@ -182,7 +182,7 @@ function parseCi(args: string[]) {
       variable: textOf(own['identity-token-env']),
       command: textOf(own['identity-token-command']),
     }),
-    onNoWork: known,
+    onNoWork: choice,
     doctor: own['doctor'] === true,
     ...(window !== undefined && { cancelWindowMs: duration('--cancel-window', window) }),
   };

@@ -27,8 +27,8 @@ export async function configure(sources: CommandSources<'configure'>): Promise<n
   // Before asking anything.
   if (!command.force && existsSync(output)) throw present(output);
 
-  const given = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
-  const settings = isTerminal(process) ? await ask(given, process, workingDirectory) : given;
+  const answers = { ...command.settings, ...(await tokenFrom(command.tokenFile, workingDirectory, stdin)) };
+  const settings = isTerminal(process) ? await ask(answers, process, workingDirectory) : answers;
   const yaml = configurationText(settings, workingDirectory);
 
   const signsIn = settings['token'] !== undefined || settings['oidc_token_file'] !== undefined;
@@ -137,15 +137,15 @@ const OIDC_KEYS = ['oidc_token_file', 'organization_name', 'runner_pool_id'] as 
  * (Ctrl-C, Ctrl-D).
  */
 async function ask(
-  given: Answers,
+  answers: Answers,
   process: CommandSources<'configure'>['process'],
   workingDirectory: string,
 ): Promise<Answers> {
-  const isGiven = (key: KeyName) => given[key] !== undefined;
-  if (isGiven('token') || OIDC_KEYS.every(isGiven)) return given;
+  const has = (key: KeyName) => answers[key] !== undefined;
+  if (has('token') || OIDC_KEYS.every(has)) return answers;
 
   using questions = new Questions(process, unfinished);
-  const settings: Record<string, string> = { ...given };
+  const settings: Record<string, string> = { ...answers };
 
   const fill = async (key: KeyName, question: string, preset?: string) => {
     const { kind } = definitionOf(key);

@@ -59,9 +59,10 @@ export async function debug({
   const { environment, workingDirectory } = context;
   const redactor = new Redactor();
   const { config, warnings } = loadAgentConfig(command, context, { redactor, purpose: 'offline' });
-  const job = readJob(await given(command.job, workingDirectory, process.stdin), command.to);
+  const job = readJob(await readInput(command.job, workingDirectory, process.stdin), command.to);
   const redact = (line: string) => redactor.text(line);
-  const directory = runDirectories({ ...config, singleRun: true }, environment)();
+  const { runDirectory } = config;
+  const directory = runDirectories({ runDirectory, singleRun: true }, environment)();
 
   await moveAside(directory);
 
@@ -196,7 +197,7 @@ function refused(reason: string, cause?: unknown): OutcomeError {
   return new OutcomeError('config-error', message, { code: 'PRA-RECORD-14', cause });
 }
 
-async function given(file: string, workingDirectory: string, stdin: Readable): Promise<string> {
+async function readInput(file: string, workingDirectory: string, stdin: Readable): Promise<string> {
   try {
     return file === '-' ? await text(stdin) : await readFile(resolve(workingDirectory, file), 'utf8');
   } catch (cause) {

@@ -63,9 +63,9 @@ export class Questions {
 
     for (;;) {
       const text = (await this.#answer(prompt, hidden)) || preset;
-      const said = text === '' ? 'An answer is needed.' : problem(text) && `That ${problem(text)}.`;
-      if (!said) return text;
-      this.#output.write(`${said}\n`);
+      const complaint = text === '' ? 'An answer is needed.' : problem(text) && `That ${problem(text)}.`;
+      if (!complaint) return text;
+      this.#output.write(`${complaint}\n`);
     }
   }
 
@@ -76,7 +76,7 @@ export class Questions {
     const last = options.length;
     const numbers = last === 2 ? '1 or 2' : `a number from 1 to ${last}`;
 
-    for (let prompt = 'Choice [1]: '; ; prompt = `Please answer ${numbers}. Choice [1]: `) {
+    for (let prompt = 'Choice [1]: '; ; prompt = `Please answer with ${numbers}. Choice [1]: `) {
       const text = (await this.#answer(prompt, false)) || '1';
       const chosen = /^\d$/.test(text) ? options[Number(text) - 1] : undefined;
       if (chosen !== undefined) return chosen[0];

@@ -150,9 +150,9 @@ export function parseJobDefinition(json: unknown, jobId: string): JobDefinition 
   const parsed = jobDefinitionSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const kind = otherKindIn(json);
-  const said =
+  const kindClause =
     kind === undefined ? '' : `, in a definition ${kindText(kind)}, which this version doesn't know`;
-  const reason = json === undefined ? 'the answer is not JSON' : `${complaints(parsed.error)}${said}`;
+  const reason = json === undefined ? 'the answer is not JSON' : `${complaints(parsed.error)}${kindClause}`;
   const advice = "Start the deployment again; if it fails again, report it with the run's artifact.";
   const message = `Failed to read the job definition for job ${jobId}: ${reason}. ${advice}`;
   // A variable's or a password's form is one deployment's; any other can be every definition's.

@@ -68,8 +68,14 @@ export class PoolApi {
   async poll(signal: AbortSignal, noMoreTries: AbortSignal): Promise<PollResult> {
     const code = POLL_CODE;
     const { poll: path } = DEPLOYMENT_PATHS;
-    const options = { refusesInJson: true, mayClaim: true } as const;
-    const call = { method: 'GET', path, purpose: 'poll for work', code, ...options } as const;
+    const call = {
+      method: 'GET',
+      path,
+      purpose: 'poll for work',
+      code,
+      refusesInJson: true,
+      mayClaim: true,
+    } as const;
     const answer = await this.#http.call({ ...call, signal, noMoreTries }).catch(lostClaim);
     const { status, retryAfterMs, text, json } = answer;
     const meaning = POLL_REFUSALS[status];
@@ -83,13 +89,17 @@ export class PoolApi {
     if (claim.success) return { claim: claim.data, retryAfterMs };
 
     const kind = otherKindIn(json);
-    const said = kind === undefined ? '' : ` It is work ${kindText(kind)}, which this version doesn't know.`;
+    const kindSentence =
+      kind === undefined ? '' : ` It is work ${kindText(kind)}, which this version doesn't know.`;
     const reason = `${complaints(claim.error)}, in ${shapeOf(json)}`;
     const advice = `If it was a claim, ${FATE} Nothing more is claimed: update the runner, or correct what changes the answers on their way.`;
-    throw new UnreadableClaimError(`Failed to read the claim for the pool: ${reason}.${said} ${advice}`, {
-      status,
-      code: 'PRA-CLOUD-03',
-    });
+    throw new UnreadableClaimError(
+      `Failed to read the claim for the pool: ${reason}.${kindSentence} ${advice}`,
+      {
+        status,
+        code: 'PRA-CLOUD-03',
+      },
+    );
   }
 
   /** Acknowledges the claim. Neither body nor answer is documented, so both are best effort. */

@@ -27,10 +27,10 @@ export function otherKindIn(value: unknown): string | undefined {
 }
 
 /** A kind's name, unless it is a deployment's or nothing. */
-export function otherKind(said: unknown): string | undefined {
-  if (said === undefined || said === null || said === '') return undefined;
-  if (typeof said !== 'string' || !NAME.test(said)) return UNNAMED;
-  return DEPLOYMENT.test(said) ? undefined : said;
+export function otherKind(name: unknown): string | undefined {
+  if (name === undefined || name === null || name === '') return undefined;
+  if (typeof name !== 'string' || !NAME.test(name)) return UNNAMED;
+  return DEPLOYMENT.test(name) ? undefined : name;
 }
 
 /** Whether a claim's OIDC token is a deployment's, or the name of its other kind; undefined if it doesn't say. */

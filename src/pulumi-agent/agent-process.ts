@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -58,23 +58,8 @@ export class AgentProcess {
    * Starts it. Its working directory belongs to this run alone. Throws OutcomeError `failed` when it
    * can't be started.
    */
-  static async start(
-    { program, args, directory, environment }: Command,
-    output: AgentOutput,
-  ): Promise<AgentProcess> {
-    const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, ...ORPHANED_SECONDS, program, ...args], {
-      cwd: directory,
-      env: environment,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-
-    try {
-      await once(child, 'spawn');
-    } catch (cause) {
-      const message = `Failed to start Pulumi's agent with ${program}: ${messageOf(cause)}. Check the folder of the engine, and /bin/sh.`;
-      throw new OutcomeError('failed', message, { code: 'PRA-ENGINE-06', cause });
-    }
+  static async start(command: Command, output: AgentOutput): Promise<AgentProcess> {
+    const child = await launch(command);
 
     child.stdin.on('error', () => undefined);
 
@@ -149,6 +134,29 @@ export class AgentProcess {
 
     await take(redaction.end());
     if (rest !== '') await deliver(rest);
+  }
+}
+
+/** Throws OutcomeError `failed`. */
+async function launch({
+  program,
+  args,
+  directory,
+  environment,
+}: Command): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    // Some failures it throws, such as a variable that is too long; others are events.
+    const child = spawn('/bin/sh', ['-c', LAUNCHER, 'sh', directory, ...ORPHANED_SECONDS, program, ...args], {
+      cwd: directory,
+      env: environment,
+      detached: true,
+      stdio: 'pipe',
+    });
+    await once(child, 'spawn');
+    return child;
+  } catch (cause) {
+    const message = `Failed to start Pulumi's agent with ${program}: ${messageOf(cause)}. Check the folder of the engine, and /bin/sh.`;
+    throw new OutcomeError('failed', message, { code: 'PRA-ENGINE-06', cause });
   }
 }
 

@@ -16,9 +16,10 @@ import type { ReportedJob } from './verdict.ts';
 
 /**
  * One run of Pulumi's agent, observed from outside: by its calls (proxy-observer.ts) or, where they
- * can't be seen, by its output (output-observer.ts). Its owner closes it.
+ * can't be seen, by its output (output-observer.ts). Disposal frees what it holds, also if the agent
+ * never started.
  */
-export interface RunObserver {
+export interface RunObserver extends AsyncDisposable {
   /** The URL that the agent uses as Pulumi Cloud's. */
   readonly serviceUrl: string;
   /** True if all of the agent's calls go through the proxy. */

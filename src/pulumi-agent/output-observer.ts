@@ -45,5 +45,6 @@ export function outputObserver(options: OutputObserverOptions): RunObserver {
         end: { steps: [result], waitSeconds: 0, runSeconds: (clock.steady() - startedMs) / 1000 },
       };
     },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

@@ -46,7 +46,9 @@ export async function proxyObserver(options: ProxyObserverOptions): Promise<RunO
 
   secrets.add(route.secrets);
 
+  await using opened = new AsyncDisposableStack();
   const dispatcher = openRoute(route);
+  opened.defer(() => dispatcher.destroy());
   const proxy = await CloudProxy.open({
     serviceUrl,
     dispatcher,
@@ -57,9 +59,12 @@ export async function proxyObserver(options: ProxyObserverOptions): Promise<RunO
     onCli: (path, token) => recorder.cliRefused(path, token),
   });
 
+  opened.defer(() => proxy.close());
+
   // In a log or a record, the address would outlive the proxy.
   secrets.add([new URL(proxy.url).host]);
 
+  const connections = opened.move();
   let characters = 0;
 
   return {
@@ -79,9 +84,9 @@ export async function proxyObserver(options: ProxyObserverOptions): Promise<RunO
     },
     giveNoWork: () => settledBefore(proxy.giveNoWork(), AbortSignal.timeout(POLL_MS)).catch(() => undefined),
     close: async () => {
-      await proxy.close();
-      await dispatcher.destroy();
+      await connections.disposeAsync();
       return recorder.close();
     },
+    [Symbol.asyncDispose]: () => connections.disposeAsync(),
   };
 }

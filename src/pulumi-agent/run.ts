@@ -129,6 +129,7 @@ async function runInFolder(run: PulumiAgentRun, secrets: SecretScope): Promise<R
   const { signal } = watchAbort;
   const { version } = program;
   const { observer, containers } = await observe(run, { version, secrets, engine, shared, signal });
+  resources.use(observer);
 
   return await runAgent(run, { program, folder, shared, observer, containers, watchAbort });
 }

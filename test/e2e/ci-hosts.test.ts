@@ -59,9 +59,12 @@ const HOSTS: Readonly<Record<string, Emulated>> = {
   'GitLab CI in Docker': {
     environment: async (job) => ({ ...(await gitlab(job)), CI_DISPOSABLE_ENVIRONMENT: 'true' }),
     cancel: async (main, agent) => {
-      // In falling order of the process IDs.
+      // In falling order of the process IDs. A busy agent reads this signal and main's SIGINT at once.
+      process.kill(agent, 'SIGSTOP');
       process.kill(agent, 'SIGTERM');
       await send(main, 'SIGTERM');
+      await main.shows(/asked the agent to stop/);
+      process.kill(agent, 'SIGCONT');
     },
     leavesWithin: 12_000,
     expectHarmless: noSection,

@@ -69,7 +69,7 @@ describe('a queued deployment', () => {
     ]);
     for (const line of lines) expect(main.console).toContain(line.trimEnd());
     expect(main.summary).toMatch(/^1 Get source \(\d.* s\) :2001-.*\n2 pulumi update \(\d.* s\) :2001-/m);
-    expect(main.summary).toContain('all of them taken by Pulumi Cloud');
+    expect(main.summary).toContain('all delivered to Pulumi Cloud');
     expect(artifact.text('report.html')).toContain(deployment.id);
   });
 

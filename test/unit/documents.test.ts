@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -141,7 +141,11 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  const snippets = PAGES.flatMap((page) => yamlOf(read(page)).map((text) => ({ page, text })));
+  const examples = globSync('examples/{workflows,arc}/*.yml', { cwd: ROOT });
+  const snippets = [
+    ...PAGES.flatMap((page) => yamlOf(read(page)).map((text) => ({ page, text }))),
+    ...examples.map((page) => ({ page, text: read(page) })),
+  ];
 
   it('show YAML that the actions accept, with one version of each other action', () => {
     expect(snippets.length).toBeGreaterThan(30);
@@ -157,10 +161,10 @@ describe('the documents', () => {
 
   it('pin each action by its commit, with the version behind it, and say that org is a placeholder, as the examples do', () => {
     const { version } = JSON.parse(read('package.json'));
-    const examples = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
+    const files = readdirSync(join(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.ya?ml$/.test(name))
       .map((name) => join('examples', name));
-    const lines = [...MARKDOWN, ...examples].flatMap((path) =>
+    const lines = [...MARKDOWN, ...files].flatMap((path) =>
       (read(path).match(/^[ -]*uses: .*$/gm) ?? []).map((line) => ({
         path,
         line: line.replace(/^[ -]*/, ''),

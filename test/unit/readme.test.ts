@@ -80,7 +80,7 @@ describe('the README', () => {
       { uses: step.uses, with: { organization: expect.any(String), 'runner-pool-id': expect.any(String) } },
     ]);
     expect(few.jobs.deploy['runs-on']).toEqual(all.jobs.deploy['runs-on']);
-    expect(few.jobs.deploy.permissions).toEqual(all.permissions);
+    expect(few.jobs.deploy.permissions).toEqual(all.jobs.deploy.permissions);
     expect(few.jobs.deploy.steps[0].with['runner-pool-id']).toBe(
       JSON.parse(snippetsOf(readme, 'json')[0] ?? '').runnerID,
     );

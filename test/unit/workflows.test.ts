@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { globSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { ROOT, read } from '../support/documents/pages.ts';
+import { PAGES, ROOT, read, yamlOf } from '../support/documents/pages.ts';
 
 const FOLDER = '.github/workflows';
 /** Events that run the default branch's workflow with the repository's rights, for strangers too. */
@@ -47,6 +47,14 @@ const BUILDS =
 const FETCHES = /\bnpx\b|npm (?:install|exec)|apt-get|docker (?:run|pull|buildx)|curl|wget/;
 const isWrite = (own: z.infer<typeof permissions> = {}, ...scopes: readonly string[]) =>
   typeof own === 'object' && scopes.some((scope) => own[scope] === 'write');
+
+/** Whether a workflow, or a part of one, grants write access to all of its jobs. */
+function grantsToAll(text: string): boolean {
+  return parseAllDocuments(text).some((document) => {
+    const { success, data } = z.object({ permissions }).safeParse(document.toJS());
+    return success && (data.permissions === 'write-all' || Object.values(data.permissions).includes('write'));
+  });
+}
 
 /** How a workflow breaks this repository's rules, a sentence each. */
 function faultsOf(text: string): string[] {
@@ -100,6 +108,21 @@ describe('the workflow files', () => {
   it('pin what they use, grant little, keep no credentials, have timeouts, and put no expression in a script', () => {
     expect(texts.map(([name]) => name).sort()).toEqual(['ci.yml', 'codeql.yml', 'e2e.yml', 'release.yml']);
     expect(texts.flatMap(([, text]) => faultsOf(text))).toEqual([]);
+  });
+
+  it('of examples and pages too grant write access to single jobs alone', () => {
+    const examples = globSync('examples/{workflows,arc}/*.yml', { cwd: ROOT });
+    expect(examples.length).toBeGreaterThan(8);
+    const all = [
+      ...texts,
+      ...examples.map((path): [string, string] => [path, read(path)]),
+      ...PAGES.flatMap((page) => yamlOf(read(page)).map((text): [string, string] => [page, text])),
+    ];
+    expect(all.filter(([, text]) => grantsToAll(text)).map(([name]) => name)).toEqual([]);
+
+    for (const granted of ['{ id-token: write }', 'write-all'])
+      expect(grantsToAll(`permissions: ${granted}`)).toBe(true);
+    expect(grantsToAll('jobs: { deploy: { permissions: { id-token: write } } }')).toBe(false);
   });
 
   it('of the examples let no stranger start a job with rights', () => {

@@ -90,13 +90,13 @@ async function firstBefore<T>(
 ) {
   const { clock, stop } = options;
   const at = clock.steady() + ms;
-  const left = () => Math.max(0, Math.min(at, stop.endBy - rest) - clock.steady());
+  const remainingMs = () => Math.max(0, Math.min(at, stop.endBy - rest) - clock.steady());
   const settled = new AbortController();
   const first = Promise.race(promises).finally(() => settled.abort());
 
   first.catch(() => undefined);
-  do await clock.sleep(Math.min(left(), CHECK_MS), settled.signal).catch(() => undefined);
-  while (!settled.signal.aborted && left() > 0);
+  do await clock.sleep(Math.min(remainingMs(), CHECK_MS), settled.signal).catch(() => undefined);
+  while (!settled.signal.aborted && remainingMs() > 0);
 
   return settled.signal.aborted ? first : undefined;
 }

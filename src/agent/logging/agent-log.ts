@@ -1,7 +1,6 @@
 import { fstatSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentConfig } from '../../base/config/agent-config.ts';
-import { defined } from '../../base/defined.ts';
 import { withEntry } from '../../base/error-codes.ts';
 import { type Level, type Log, matters } from '../../base/log/level.ts';
 import { messageOf, OutcomeError } from '../../base/outcome.ts';
@@ -25,15 +24,15 @@ interface LogOptions {
   readonly file?: string | undefined;
   readonly redact: (text: string) => string;
   /** The run that JSON lines name. */
-  readonly ids?: () => RunIds | undefined;
+  readonly ids?: (() => RunIds | undefined) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** The least severe level to log; `info` when absent. */
-  readonly level?: Level;
+  readonly level?: Level | undefined;
   /** The format of stderr; agent.log is always text. */
-  readonly format?: 'text' | 'json';
+  readonly format?: 'text' | 'json' | undefined;
   /** Replaces stderr, which then gets only the lines that the syslog daemon doesn't accept. */
-  readonly syslog?: Syslog;
+  readonly syslog?: Syslog | undefined;
 }
 
 /**
@@ -100,11 +99,14 @@ export async function configuredLog(
   { syslog: isWanted, syslogSocket: socket, syslogFormat: format, logLevel: level, logFormat }: AgentConfig,
   {
     path,
-    ...options
+    file,
+    redact,
+    ids,
+    now,
   }: Pick<LogOptions, 'file' | 'redact' | 'ids' | 'now'> & { readonly path: string | undefined },
 ): Promise<AgentLog> {
   const syslog = isWanted ? await openSyslog({ socket, format, path }) : undefined;
-  return openAgentLog({ ...options, level, format: logFormat, ...defined({ syslog }) });
+  return openAgentLog({ file, redact, ids, now, level, format: logFormat, syslog });
 }
 
 function openedFor(file: string): number {

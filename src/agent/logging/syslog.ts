@@ -106,9 +106,9 @@ async function send(options: SyslogOptions, level: Level, line: string, signal: 
     // If logger exits before it reads, its exit code says so.
     logger.stdin.on('error', () => undefined).end(line);
 
-    const [code, said] = await Promise.all([ended, text(logger.stderr)]);
+    const [code, output] = await Promise.all([ended, text(logger.stderr)]);
     if (code === 0) return undefined;
-    const [first = ''] = stripControl(said).split('\n');
+    const [first = ''] = stripControl(output).split('\n');
     return first === ''
       ? 'logger failed without a message'
       : first.replace(/^logger: (socket )?/, '').slice(0, 300);

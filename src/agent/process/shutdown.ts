@@ -27,7 +27,10 @@ export interface ShutdownOptions {
   readonly log: Log;
   /** How long an interrupted step has to end. */
   readonly graceMs: number;
-  /** The first SIGTERM interrupts, too. */
+  /**
+   * The CI system sends SIGTERM to every process, the agent too: the first one interrupts, and drops no report even if
+   * a SIGINT overtook it.
+   */
   readonly interruptedBySigterm?: boolean;
   /** Ends the process, and with it the job's container. */
   readonly exit: (code: number) => void;
@@ -49,6 +52,7 @@ export class Shutdown implements ShutdownSignals {
   readonly drain = this.#drain.signal;
   readonly interrupted = this.#interrupt.signal;
   readonly reportsAbandoned = this.#abandon.signal;
+  #isTerminated = false;
   #error: Error | undefined;
   #deadlines: readonly { clear(): void }[] = [];
 
@@ -83,8 +87,12 @@ export class Shutdown implements ShutdownSignals {
   };
 
   readonly #onTerminate = (signal: string) => {
-    const drains = this.#options.interruptedBySigterm !== true;
-    if (drains && !this.#drain.signal.aborted) this.#drainFor(signal);
+    const { interruptedBySigterm = false } = this.#options;
+    const isOfCiSystem = interruptedBySigterm && !this.#isTerminated;
+    this.#isTerminated = true;
+
+    if (isOfCiSystem) this.#onInterrupt(signal);
+    else if (!this.#drain.signal.aborted) this.#drainFor(signal);
     else if (!this.interrupted.aborted) this.#onInterrupt(signal);
     else {
       this.#options.log('warning', `${signal}: ${ABANDONS}.`);

@@ -65,7 +65,7 @@ export function runsFolder({ runDirectory }: RunsPlace, environment: Environment
  * It never rejects, and warns at most once.
  */
 export function runPruner(
-  { keptRuns: kept, keptRunsDays: days }: { readonly keptRuns: number; readonly keptRunsDays: number },
+  { keptRuns: limit, keptRunsDays: days }: { readonly keptRuns: number; readonly keptRunsDays: number },
   folder: string,
   log: Log,
   now: () => number | undefined,
@@ -82,12 +82,12 @@ export function runPruner(
     try {
       const oldest = runName(Math.max(0, (now() ?? 0) - days * DAY_MS));
       const names = (await readdir(folder).catch(whenGone([]))).filter((name) => RUN_NAME.test(name)).sort();
-      const isDue = names.length > kept || names.some((name) => name < oldest);
+      const isDue = names.length > limit || names.some((name) => name < oldest);
       const ended: string[] = [];
 
       for (const name of isDue ? names : []) if (await hasEnded(join(folder, name))) ended.push(name);
 
-      for (const name of ended.filter((each, index) => index < ended.length - kept || each < oldest)) {
+      for (const name of ended.filter((each, index) => index < ended.length - limit || each < oldest)) {
         if (signal.aborted) break;
         const directory = join(folder, name);
         try {
@@ -103,7 +103,7 @@ export function runPruner(
       warn(message, 'PRA-RECORD-05');
     }
 
-    const rule = `kept_runs is ${kept} and kept_runs_days ${days}`;
+    const rule = `kept_runs is ${limit} and kept_runs_days ${days}`;
     if (removed > 0)
       log('info', `Removed the oldest run directories below ${folder}: ${removed}, as ${rule}.`);
   };

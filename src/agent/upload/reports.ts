@@ -239,17 +239,17 @@ export class Reports {
     const ended = clock.steady();
 
     while (!signal.aborted) {
-      const left = Math.max(ended, this.#lastTaken) + timeoutMs - clock.steady();
-      const linesLeft = left - Math.min(STATUSES_MS, timeoutMs / 2);
+      const remainingMs = Math.max(ended, this.#lastTaken) + timeoutMs - clock.steady();
+      const linesMs = remainingMs - Math.min(STATUSES_MS, timeoutMs / 2);
 
-      if (linesLeft <= 0) {
+      if (linesMs <= 0) {
         this.#areLinesLate = true;
         this.#lines.abort();
       }
 
-      if (left <= 0) return this.#ended.abort();
+      if (remainingMs <= 0) return this.#ended.abort();
 
-      await clock.sleep(linesLeft > 0 ? linesLeft : left, signal).catch(() => undefined);
+      await clock.sleep(linesMs > 0 ? linesMs : remainingMs, signal).catch(() => undefined);
     }
   }
 }

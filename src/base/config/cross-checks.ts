@@ -158,8 +158,21 @@ function checkMemory(
 }
 
 /** Reports names that can't be plain: secret ones win, and forwarded values stay as they are. */
+/** By each of these, a job could sign in as the pool's agent or as the CI job, and claim the pool's deployments. */
+const AGENT_CREDENTIALS: ReadonlySet<string> = new Set([
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'ACTIONS_RUNTIME_TOKEN',
+  'BUILDKITE_AGENT_ACCESS_TOKEN',
+  'PULUMI_AGENT_TOKEN',
+]);
+
 function checkVariables(config: Config, findings: Findings): void {
   const { plainVariables = [], secretVariables = [], envForwardAllowlist = [] } = config;
+  for (const name of envForwardAllowlist.filter((each) => AGENT_CREDENTIALS.has(each))) {
+    const clause = `names ${name}: with it, a deployment could sign in as this agent and claim the pool's others; remove it`;
+    findings.problem('env_forward_allowlist', clause);
+  }
+
   for (const plain of plainVariables) {
     if (/^PULUMI_(?:ACCESS|OIDC)_TOKEN$/.test(plain))
       findings.problem('plain_variables', `names ${plain}, a credential of each job; remove it`);

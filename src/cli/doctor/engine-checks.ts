@@ -22,8 +22,8 @@ export async function engineChecks(
   const found: Checked<CheckedProgram> = await examination.check<CheckedProgram, [typeof settings]>(
     { ...spec, id: 'pulumi-agent', title: "Pulumi's agent", deadlineMs: FIND_MS },
     [settings],
-    async (signal, known) => {
-      const program = await checkProgram(known, { environment, signal, secrets: redactor });
+    async (signal, config) => {
+      const program = await checkProgram(config, { environment, signal, secrets: redactor });
       resources.use(program);
       return { status: program.status, detail: program.detail, value: program };
     },

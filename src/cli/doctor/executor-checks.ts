@@ -20,15 +20,15 @@ export async function executorChecks(
   { settings, environment, redactor }: CheckSources,
   labels: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const known = settings.missing === undefined ? settings.value : undefined;
-  const { doctor } = EXECUTORS[known?.deployTarget ?? 'docker'];
+  const config = settings.missing === undefined ? settings.value : undefined;
+  const { doctor } = EXECUTORS[config?.deployTarget ?? 'docker'];
   const executorSources = { environment, onSecret: (secret: string) => redactor.add([secret]) };
 
   // Without a configuration, Docker is the default.
   const executor =
-    known === undefined
+    config === undefined
       ? await executorAt({ target: 'docker' }, executorSources)
-      : await executorFor(doctor.trialOf(known, known.image !== undefined), executorSources);
+      : await executorFor(doctor.trialOf(config, config.image !== undefined), executorSources);
 
   const { title, checkMs } = doctor;
   const spec = { outcome: 'target-error', deadlineMs: checkMs } as const;
@@ -53,7 +53,7 @@ export async function executorChecks(
 
     const subnet = { ...spec, id: 'container-subnet', title: 'Addresses of jobs' };
     if (executor.overlappedRoutes !== undefined)
-      await examination.check(subnet, [usable], (signal) => ownAddresses(executor, known, signal));
+      await examination.check(subnet, [usable], (signal) => ownAddresses(executor, config, signal));
 
     for (const permission of executor.permissions?.() ?? []) {
       const { resource } = permission;
@@ -61,14 +61,14 @@ export async function executorChecks(
       await examination.check(one, [], (signal) => permitted(permission, signal));
     }
 
-    if (known !== undefined && known.prepullImages.length > 0 && executor.prepull !== undefined) {
-      const deadlineMs = doctor.containerMs(known, true);
+    if (config !== undefined && config.prepullImages.length > 0 && executor.prepull !== undefined) {
+      const deadlineMs = doctor.containerMs(config, true);
       const images = { ...spec, id: 'prepull-images', title: 'Images pulled ahead', deadlineMs };
-      await examination.check(images, [usable], (signal) => pulledAhead(executor, known, signal));
+      await examination.check(images, [usable], (signal) => pulledAhead(executor, config, signal));
     }
 
-    const pull = known?.image !== undefined && known.pullImage;
-    const deadlineMs = known === undefined ? 0 : doctor.containerMs(known, pull);
+    const pull = config?.image !== undefined && config.pullImage;
+    const deadlineMs = config === undefined ? 0 : doctor.containerMs(config, pull);
     const container = { ...spec, id: 'container', title: doctor.container, deadlineMs };
 
     await examination.check(container, [usable, settings], (signal, _, whole) =>
@@ -100,11 +100,11 @@ async function engineDisk(executor: Executor, signal: AbortSignal): Promise<Find
 /** Says whether a job could not reach something because its own network has that address. */
 async function ownAddresses(
   executor: Executor,
-  known: AgentConfig | undefined,
+  config: AgentConfig | undefined,
   signal: AbortSignal,
 ): Promise<Finding> {
   const routes = await executor.overlappedRoutes?.(signal);
-  const subnet = `container_subnet ${known?.containerSubnet}`;
+  const subnet = `container_subnet ${config?.containerSubnet}`;
   if (routes === undefined)
     return {
       status: 'unknown',
@@ -145,11 +145,11 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
 }
 
 /** Pulls the images of `prepull_images`. One that can't be pulled keeps no run from starting. */
-async function pulledAhead(executor: Executor, known: AgentConfig, signal: AbortSignal): Promise<Finding> {
-  const { policy } = containerSettings(known);
+async function pulledAhead(executor: Executor, config: AgentConfig, signal: AbortSignal): Promise<Finding> {
+  const { policy } = containerSettings(config);
   const [pulled, troubles]: [string[], string[]] = [[], []];
 
-  for (const image of known.prepullImages) {
+  for (const image of config.prepullImages) {
     try {
       pulled.push((await executor.prepull?.(image, policy, signal)) ?? image);
     } catch (error) {
@@ -165,17 +165,17 @@ async function pulledAhead(executor: Executor, known: AgentConfig, signal: Abort
 /** Makes a container like a job's, runs a step in it, and removes it. */
 async function containerCheck(
   executor: Executor,
-  known: AgentConfig,
+  config: AgentConfig,
   { pull, labels }: { pull: boolean; labels: Readonly<Record<string, string>> },
   signal: AbortSignal,
 ): Promise<Finding> {
-  const { image = DEFAULT_IMAGE } = known;
+  const { image = DEFAULT_IMAGE } = config;
   let container: JobContainer;
 
   try {
-    container = await trialContainer(executor, known, { image, pull, labels, run: 'doctor' }, signal);
+    container = await trialContainer(executor, config, { image, pull, labels, run: 'doctor' }, signal);
   } catch (error) {
-    if (known.image !== undefined || !(error instanceof ImageError)) throw error;
+    if (config.image !== undefined || !(error instanceof ImageError)) throw error;
     const reason =
       error instanceof ImageNotAllowedError
         ? ', which would be tried, is not among the images that may run. --image IMAGE tries another.'

@@ -85,19 +85,19 @@ export async function localChecks(examination: Examination, sources: CheckSource
   await examination.check(
     { ...spec, id: 'forwarded-variables', title: 'Forwarded variables' },
     [settings],
-    (_, known) => forwarded(known.envForwardAllowlist, environment),
+    (_, config) => forwarded(config.envForwardAllowlist, environment),
   );
 
-  await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [settings], (_, known) =>
+  await examination.check({ ...spec, id: 'run-directory', title: 'Run directory' }, [settings], (_, config) =>
     // Without run_directory, each run gets a fresh folder inside a common one.
-    writable(runsFolder(known, environment)),
+    writable(runsFolder(config, environment)),
   );
 
-  await examination.check({ ...spec, id: 'log', title: 'Log' }, [settings], (_, known) =>
-    logged(known, redactor, environment['PATH']),
+  await examination.check({ ...spec, id: 'log', title: 'Log' }, [settings], (_, config) =>
+    logged(config, redactor, environment['PATH']),
   );
-  await examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [settings], (_, known) =>
-    listening(known.httpServerPort, known.httpServerAddress),
+  await examination.check({ ...spec, id: 'health-port', title: 'Health port' }, [settings], (_, config) =>
+    listening(config.httpServerPort, config.httpServerAddress),
   );
 }
 

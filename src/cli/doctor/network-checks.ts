@@ -39,7 +39,7 @@ export async function networkChecks(
   const reached = await examination.check<number, [typeof route]>(
     { ...spec, id: 'connection', title: 'Connection' },
     [route],
-    (signal, known) => connection(known, signal),
+    (signal, value) => connection(value, signal),
   );
 
   await examination.check({ ...spec, id: 'clock', title: 'Clock' }, [reached], (_, skewMs) => clock(skewMs));

@@ -56,25 +56,31 @@ export async function tokenChecks(
   const spec = { outcome: 'auth-error', deadlineMs: CALL_MS } as const;
   let connection: Connection | undefined;
 
-  const open = (known: AgentConfig): Connection => {
+  const open = (agentConfig: AgentConfig): Connection => {
     // No retries: the reader of the report is waiting.
-    const asked = { requestRetryCount: 0, requestTimeoutMs: Math.min(known.requestTimeoutMs, CALL_MS) };
-    connection ??= connect({ ...known, ...asked }, { environment, log: () => undefined, redactor });
+    const limits = {
+      requestRetryCount: 0,
+      requestTimeoutMs: Math.min(agentConfig.requestTimeoutMs, CALL_MS),
+    };
+    connection ??= connect({ ...agentConfig, ...limits }, { environment, log: () => undefined, redactor });
     return connection;
   };
 
   const idToken = await examination.check(
     { ...spec, id: 'id-token', title: 'ID token' },
     [config],
-    (_, known) => idTokenCheck(known, redactor),
+    (_, agentConfig) => idTokenCheck(agentConfig, redactor),
   );
 
   const exchanged = await examination.check<Cloud, [typeof config, typeof idToken, typeof reached]>(
     { ...spec, id: 'token-exchange', title: 'Pool token', deadlineMs: EXCHANGE_MS },
     [config, idToken, reached],
-    (signal, known) => {
-      const opened = open(known);
-      return exchange({ connection: opened, tokens: tokenSource(known, opened.http, redactor) }, signal);
+    (signal, agentConfig) => {
+      const opened = open(agentConfig);
+      return exchange(
+        { connection: opened, tokens: tokenSource(agentConfig, opened.http, redactor) },
+        signal,
+      );
     },
   );
 
@@ -83,7 +89,7 @@ export async function tokenChecks(
   await examination.check(
     { ...spec, id: 'api-version', title: 'API version' },
     [settings, reached],
-    (signal, known) => versionCheck(open(known), signal),
+    (signal, agentConfig) => versionCheck(open(agentConfig), signal),
   );
 
   // Only `trigger` makes every run use it.
@@ -91,16 +97,16 @@ export async function tokenChecks(
     const access = await examination.check<OrganizationApi, [typeof config, typeof exchanged]>(
       { ...spec, id: 'access-token', title: 'Access token', deadlineMs: EXCHANGE_MS },
       [config, exchanged],
-      (signal, known, { connection: { http } }) =>
-        accessTokenCheck(known, http, accessTokenSource(known, http, redactor), signal),
+      (signal, agentConfig, { connection: { http } }) =>
+        accessTokenCheck(agentConfig, http, accessTokenSource(agentConfig, http, redactor), signal),
     );
 
     for (const [id, title, check] of [
       ['pool-agents', 'Agents of the pool', poolCheck],
       ['stacks', 'Stacks', stacksCheck],
     ] as const)
-      await examination.check({ ...spec, id, title }, [config, access], (signal, known, api) =>
-        check(known, api, signal),
+      await examination.check({ ...spec, id, title }, [config, access], (signal, agentConfig, api) =>
+        check(agentConfig, api, signal),
       );
   }
 
@@ -121,14 +127,19 @@ function idTokenCheck(config: AgentConfig, redactor: Redactor): Finding {
   }
 
   const { iss, aud, sub, exp } = idTokenClaims(token);
-  const left = exp === undefined ? undefined : exp * 1000 - Date.now();
+  const remainingMs = exp === undefined ? undefined : exp * 1000 - Date.now();
   const end =
-    left === undefined ? 'no expiry' : left > 0 ? `good for ${span(left)}` : `expired ${span(left)} ago`;
+    remainingMs === undefined
+      ? 'no expiry'
+      : remainingMs > 0
+        ? `good for ${span(remainingMs)}`
+        : `expired ${span(remainingMs)} ago`;
   const ofServer = iss.endsWith(SERVER_ISSUER) ? `. ${SERVER_ADVICE}` : '';
   const detail = `iss=${iss} aud=${aud} sub=${sub}, ${end}${ofServer}`;
 
   // Only a warning: Pulumi Cloud decides whether it is too old, by its own clock.
-  if (left !== undefined && left <= 0) return { status: 'warning', detail: `${detail}. ${advice}` };
+  if (remainingMs !== undefined && remainingMs <= 0)
+    return { status: 'warning', detail: `${detail}. ${advice}` };
   if (aud.split(',').includes(audience)) return { status: 'passed', detail };
 
   return {
@@ -145,8 +156,8 @@ async function exchange(cloud: Cloud, signal: AbortSignal): Promise<Finding<Clou
 /** Where a token comes from, as a clause. */
 function originOf({ method, expiresAt }: TokenSource): string {
   if (method === 'token') return 'the configured one';
-  const left = expiresAt === undefined ? '' : `, good for ${span(Date.parse(expiresAt) - Date.now())}`;
-  return `exchanged for the ID token${left}`;
+  const lifetime = expiresAt === undefined ? '' : `, good for ${span(Date.parse(expiresAt) - Date.now())}`;
+  return `exchanged for the ID token${lifetime}`;
 }
 
 /**
@@ -167,8 +178,8 @@ async function accessTokenCheck(
 /** Compares the least version of its API that Pulumi Cloud answers with ours. */
 async function versionCheck({ http }: Connection, signal: AbortSignal): Promise<Finding> {
   const call = { method: 'GET', path: '/api/capabilities', code: 'PRA-AUTH-06', signal } as const;
-  const asked = http.once({ ...call, purpose: 'ask for the versions of the API' });
-  const answer = await asked.catch((error: unknown) => {
+  const asking = http.once({ ...call, purpose: 'ask for the versions of the API' });
+  const answer = await asking.catch((error: unknown) => {
     signal.throwIfAborted();
     return { json: undefined, error };
   });

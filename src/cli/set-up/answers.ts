@@ -48,7 +48,9 @@ export function ownerOf({ path }: Repository): string {
 
 /** A clause on what is wrong with the name of an organization or a pool. */
 export function nameProblem(text: string): string | undefined {
-  return /^[\w.-]+$/.test(text) ? undefined : 'holds something else than letters, digits, -, _ and .';
+  return /^[\w.-]+$/.test(text)
+    ? undefined
+    : 'has other characters than letters, digits, dots, dashes and underscores';
 }
 
 /** The stacks or patterns of a list, each with its organization. Throws Error with a clause. */

@@ -42,7 +42,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
       return { aud: audienceOf(answers), sub: `repo:${repository.path}:${context}` };
     },
     cautions: ({ repository: { path }, branch, environment }) => [
-      `A repository created, renamed or transferred since 15 July 2026 has IDs in its subject: repo:${path.replace('/', '@<ID>/')}@<ID>:… The workflow's doctor prints yours.`,
+      `A repository created, renamed or transferred since 15 July 2026, or that opted in, has IDs in its subject: repo:${path.replace('/', '@<ID>/')}@<ID>:… The workflow's doctor prints yours.`,
       environment === undefined
         ? `Everyone who can push to ${branch} can deploy: protect it.`
         : `Any branch's workflow can name the environment: let ${branch} alone deploy to ${environment}.`,
@@ -166,8 +166,8 @@ export function nextSteps(answers: Answers, file: string): string[] {
     : agentPackage === UNRELEASED_PACKAGE && 'write a scope that you control for org, and a version';
 
   const check = isGithub
-    ? 'run the workflow with "Only check the set-up" ticked'
-    : 'run it once with --doctor after the command ci';
+    ? 'run the workflow with "Only check the set-up" ticked. Then start a deployment, and run it without'
+    : 'run it once with --doctor after the command ci. Then start a deployment, and run it without';
 
   return [placeholder && `In ${file}, ${placeholder}.`, keys, `Commit ${file} to ${branch}.`, check]
     .filter((step) => typeof step === 'string')

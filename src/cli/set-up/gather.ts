@@ -19,7 +19,7 @@ import { UNRELEASED_ACTION } from './github-workflow.ts';
 import { UNRELEASED_PACKAGE } from './pipelines.ts';
 
 /** The answers that flags and settings give, unchecked. */
-export interface Given {
+export interface SetUpInput {
   readonly organization: string | undefined;
   /** The pool's ID or, with a token, its name. */
   readonly pool: string | undefined;
@@ -55,24 +55,24 @@ const NAMING_REPOSITORY = ['github', 'gitlab', 'buildkite', 'azure-pipelines', '
  * named. The pool can still be a name. Throws OutcomeError `config-error` with all that is wrong.
  */
 export async function gatherAnswers(
-  given: Given,
+  input: SetUpInput,
   workingDirectory: string,
   { questions, findsPool }: { readonly questions: Questions | undefined; readonly findsPool: boolean },
 ): Promise<Answers> {
-  const problems = problemsWith(given);
+  const problems = problemsWith(input);
   if (problems.length > 0) throw unusable(problems.join('; '));
 
   const origin = originOf(workingDirectory);
-  const namesRepository = given.ci === undefined || NAMING_REPOSITORY.includes(given.ci);
+  const namesRepository = input.ci === undefined || NAMING_REPOSITORY.includes(input.ci);
   const lacksRepository =
-    namesRepository && given.repository === undefined && remoteFor(given.ci, origin) === undefined;
+    namesRepository && input.repository === undefined && remoteFor(input.ci, origin) === undefined;
 
   const missing = [
-    given.organization === undefined && '--organization-name',
-    given.pool === undefined && '--runner-pool-id',
-    given.stacks.length === 0 && '--stack',
-    given.ci === undefined && '--ci',
-    given.cloud === undefined && '--cloud',
+    input.organization === undefined && '--organization-name',
+    input.pool === undefined && '--runner-pool-id',
+    input.stacks.length === 0 && '--stack',
+    input.ci === undefined && '--ci',
+    input.cloud === undefined && '--cloud',
     lacksRepository && '--repository',
   ].filter((flag) => flag !== false);
 
@@ -84,28 +84,30 @@ export async function gatherAnswers(
   const chosen = <T extends string>(question: string, options: readonly (readonly [T, string])[]) =>
     questions?.choice(question, options);
 
-  const organization = given.organization ?? (await text('Pulumi organization', nameProblem));
-  const pool =
-    given.pool ??
-    (await text(findsPool ? 'Runner pool, by its ID or its name' : 'ID of the runner pool', nameProblem));
+  const organization = input.organization ?? (await text('Pulumi organization', nameProblem));
+  const poolQuestion = findsPool
+    ? 'Runner pool, by its ID or its name'
+    : 'ID of the runner pool (Settings → Organization → Workflow runner pools)';
+  const pool = input.pool ?? (await text(poolQuestion, nameProblem));
 
-  const asked =
-    given.stacks.length > 0
-      ? given.stacks.join(' ')
-      : await text('Stacks that the pool deploys, as project/stack (* is any name)', (stacks) =>
-          problemOf(() => stacksIn(stacks, organization)),
-        );
+  const stacksText =
+    input.stacks.length > 0
+      ? input.stacks.join(' ')
+      : await text('Stacks that the pool deploys, as project/stack (* is any name)', (stacks) => {
+          const problem = problemOf(() => stacksIn(stacks, organization));
+          return problem && `names no stack: ${problem}`;
+        });
 
   const ci =
-    CI_NAMES.find((name) => name === given.ci) ??
+    CI_NAMES.find((name) => name === input.ci) ??
     (await chosen(
-      'Where do its jobs run?',
+      'Which CI system serves the pool?',
       CI_NAMES.map((name) => [name, CI_SYSTEMS[name].title] as const),
     )) ??
     'github';
 
   const cloud =
-    CLOUDS.find((name) => name === given.cloud) ??
+    CLOUDS.find((name) => name === input.cloud) ??
     (await chosen(
       'Which cloud do the stacks need keys for?',
       CLOUDS.map((name) => [name, CLOUD_WORDS[name]] as const),
@@ -114,7 +116,7 @@ export async function gatherAnswers(
 
   const remote = remoteFor(ci, origin);
   const repositoryText =
-    given.repository ??
+    input.repository ??
     (remote !== undefined || !NAMING_REPOSITORY.includes(ci)
       ? undefined
       : await text('Repository of the workflow, as OWNER/NAME', repositoryProblem));
@@ -126,21 +128,21 @@ export async function gatherAnswers(
   return {
     organization,
     pool,
-    stacks: stacksIn(asked, organization),
+    stacks: stacksIn(stacksText, organization),
     ci,
     cloud,
     repository: repository ?? { host: '', path: '' },
-    branch: given.branch ?? 'main',
-    environment: given.environment,
-    action: given.action ?? UNRELEASED_ACTION,
-    agentPackage: given.agentPackage ?? UNRELEASED_PACKAGE,
+    branch: input.branch ?? 'main',
+    environment: input.environment,
+    action: input.action ?? UNRELEASED_ACTION,
+    agentPackage: input.agentPackage ?? UNRELEASED_PACKAGE,
   };
 }
 
 /** All that is wrong with the given answers, each with its flag. */
-function problemsWith(given: Given): string[] {
+function problemsWith(input: SetUpInput): string[] {
   const { organization, pool, stacks, ci, cloud, repository, branch, environment, action, agentPackage } =
-    given;
+    input;
 
   const checks: [flag: string, text: string | undefined, problem: (text: string) => string | undefined][] = [
     ['--organization-name', organization, nameProblem],

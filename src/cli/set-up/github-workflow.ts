@@ -57,9 +57,7 @@ on:
       expected: { type: boolean, default: true, description: 'Fail if no deployment waits' }
   repository_dispatch: { types: [pulumi-deployment] } # from a webhook: docs/growth.md
 
-permissions:
-  id-token: write # signs in to Pulumi Cloud${signsIn}
-  contents: read
+permissions: {} # each job has its own
 
 concurrency: # one run of each kind at a time: a scheduled run never cancels a manual one that waits
   group: pulumi-deployments-\${{ github.event_name }}
@@ -69,6 +67,9 @@ jobs:
   deploy:
     runs-on: [self-hosted, private-network] # Linux with Docker
 ${environment === undefined ? '' : `    environment: ${scalar(environment)}\n`}    timeout-minutes: 90 # the wait, the deployment, its reports
+    permissions:
+      id-token: write # signs in to Pulumi Cloud${signsIn}
+      contents: read
     steps:
 ${KEY_STEPS[cloud] ?? ''}      - uses: ${action}${isPlaceholder ? " # v1.0.0; write your copy's owner for org" : ''}
         with:

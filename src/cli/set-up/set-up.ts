@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import { accessTokenSource, type Connection, connect } from '../../agent/connection.ts';
 import { plainText } from '../../base/log/plain-text.ts';
@@ -48,12 +49,12 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
 
     const findsPool = config.accessToken !== undefined;
     const { organizationName: organization, runnerPoolId: pool, runnerPoolName } = config;
-    const given = {
+    const input = {
       ...command.answers,
       organization,
       pool: pool ?? (findsPool ? runnerPoolName : undefined),
     };
-    const answered = await gatherAnswers(given, workingDirectory, { questions, findsPool });
+    const answered = await gatherAnswers(input, workingDirectory, { questions, findsPool });
     const system = CI_SYSTEMS[answered.ci];
     const target = resolve(workingDirectory, command.output ?? system.file);
     const file = relative(workingDirectory, target) || target;
@@ -92,11 +93,11 @@ export function setUp(sources: CommandSources<'set-up'>): Promise<number> {
       say(`\nWrote ${file}.`);
     }
 
-    const left = applies ? await setPools(changing, answers.pool, { api, say, signal }) : changing;
-    const unset = api === undefined ? answers.stacks : left.map(({ stack }) => stackText(stack));
+    const rest = applies ? await setPools(changing, answers.pool, { api, say, signal }) : changing;
+    const unset = api === undefined ? answers.stacks : rest.map(({ stack }) => stackText(stack));
     say(instructions(answers, file, unset));
 
-    const [failure] = left.flatMap(({ failure }) => failure ?? []);
+    const [failure] = rest.flatMap(({ failure }) => failure ?? []);
     if (failure !== undefined) throw failure;
 
     return 0;
@@ -119,10 +120,21 @@ async function reached({ http }: Connection, serviceUrl: string, signal: AbortSi
   }
 }
 
-/** The pool that is meant by its ID or its name. Throws OutcomeError `config-error` if there is none. */
+/**
+ * The pool that is meant by its ID or its name. Throws OutcomeError `config-error` if there is none,
+ * and if several have the name: a workflow for the wrong one claims what it must not run.
+ */
 async function poolOf({ organization, pool }: Answers, api: OrganizationApi, signal: AbortSignal) {
   const pools = await api.pools(organization, signal);
-  const found = pools.find(({ id }) => id === pool) ?? pools.find(({ name }) => name === pool);
+  const byId = pools.filter(({ id }) => id === pool);
+  const [found, ...more] = byId.length > 0 ? byId : pools.filter(({ name }) => name === pool);
+  if (found !== undefined && more.length > 0) {
+    const ids = [found, ...more].map(({ id }) => plainText(id, MAX_NAME)).join(', ');
+    throw unusable(
+      `${organization} has ${1 + more.length} pools with the name ${pool}: give the ID of one (${ids})`,
+    );
+  }
+
   // It gets into a file that a shell reads.
   const problem = found && nameProblem(found.id);
   if (problem !== undefined) throw unusable(`the ID of the pool ${pool} ${problem}`);
@@ -180,7 +192,7 @@ async function setPools(
   },
 ): Promise<StackPool[]> {
   const { api, say, signal } = tools;
-  const left: StackPool[] = [];
+  const rest: StackPool[] = [];
 
   for (const each of stacks) {
     try {
@@ -190,17 +202,19 @@ async function setPools(
       signal.throwIfAborted();
       if (!(failure instanceof OutcomeError)) throw failure;
       say(`✘ ${failure.message}`);
-      left.push({ ...each, failure });
+      rest.push({ ...each, failure });
     }
   }
 
-  return left;
+  return rest;
 }
 
 /** True if the workflow is there already. Throws OutcomeError `config-error` if another file is. */
 async function hasContent(target: string, file: string, content: string): Promise<boolean> {
   try {
-    if ((await readFile(target, 'utf8')) === content) return true;
+    // Without O_NONBLOCK, a FIFO would hold it until a writer comes.
+    await using there = await open(target, constants.O_RDONLY | constants.O_NONBLOCK);
+    if ((await there.stat()).isFile() && (await there.readFile('utf8')) === content) return true;
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return false;
     throw unwritten(`${messageOf(cause)}. Choose another place with --output`, cause);
@@ -247,7 +261,8 @@ function instructions(answers: Answers, file: string, stacks: readonly string[])
   return `
 In Pulumi Cloud, as an admin (Settings → Access Management → OIDC Issuers):
 Register the issuer ${issuer(answers)}
-and replace its policy, which denies everything, by this one:
+and replace its policy, which denies everything, by this one. If the issuer is there already, keep its other policies.
+In the form, "runner" is the token type Deployment Runner:
 
 ${JSON.stringify(policy, undefined, 2)}
 ${sub === undefined ? '' : `\nThe subject of the job's token: ${sub}\n`}

@@ -10,7 +10,7 @@ import { RecordedStep } from '../../record/recorded-step.ts';
 import type { RunRecord } from '../../record/run-record.ts';
 import type { StepResult } from '../../record/schema.ts';
 import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
-import type { DeploymentView } from '../deployment-wire.ts';
+import type { DeploymentUpdate, DeploymentView } from '../deployment-wire.ts';
 import { askPatiently } from './ask.ts';
 import { failedElsewhere } from './errors.ts';
 import { recordedChanges } from './recorded-changes.ts';
@@ -24,6 +24,8 @@ export interface ElsewhereOptions {
   readonly api: DeploymentApi;
   readonly name: DeploymentName;
   readonly view: DeploymentView;
+  /** Its updates; undefined where Pulumi Cloud doesn't report them. */
+  readonly updates: readonly DeploymentUpdate[] | undefined;
   readonly serviceUrl: string;
   /** Makes the record of one deployment, in this directory. */
   readonly newRecord: () => RunRecord;
@@ -44,7 +46,7 @@ export async function recordElsewhere(
   options: ElsewhereOptions,
 ): Promise<Verdict> {
   const { stack, operation, version, deploymentId, consoleUrl: deploymentUrl } = own;
-  const { api, name, view, serviceUrl, newRecord, directory, redactor, log, signal } = options;
+  const { api, name, view, updates, serviceUrl, newRecord, directory, redactor, log, signal } = options;
   const record = newRecord();
 
   try {
@@ -56,7 +58,8 @@ export async function recordElsewhere(
         ? { ...verdict, ...failedElsewhere(operation, stack, '', error) }
         : verdict;
     const redact = (text: string) => redactor.text(text);
-    const recorded = await recordedChanges(name, { api, redact, log, signal });
+    const readUpdates = async () => updates ?? [];
+    const recorded = await recordedChanges(name.stack, { readUpdates, api, redact, log, signal });
     const resources = recorded ?? (await changesInLogs(directory, steps));
     const hint = await lockHint(directory, steps);
     const lock = hint && (await stackLock(hint, { api, stack: name.stack, log, signal }));

@@ -18,11 +18,11 @@ import type { OwnDeployment } from '../../record/deployment.ts';
 import type { Reported, RunEnd, RunRecord } from '../../record/run-record.ts';
 import { RUN_FILES } from '../../record/schema.ts';
 import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
-import type { DeploymentView } from '../deployment-wire.ts';
+import type { DeploymentUpdate, DeploymentView } from '../deployment-wire.ts';
 import { CloudCallError } from '../errors.ts';
 import { recordElsewhere, secondsOf } from './elsewhere.ts';
 import { inParallel } from './in-parallel.ts';
-import { type DeploymentResult, resultOf } from './result.ts';
+import { type DeploymentResult, resultOf, updatesOf } from './result.ts';
 import type { StackOutputs } from './stack-outputs.ts';
 import type { Starts } from './start-deployments.ts';
 import { elsewhereVerdict, ownVerdict, skippedVerdict } from './verdict.ts';
@@ -152,7 +152,7 @@ export class OwnDeployments {
   async ended(deploymentId: string, { outcome, message, code, runSeconds: seconds }: RunEnd): Promise<void> {
     const own = this.#find(deploymentId);
     if (own === undefined) return;
-    const result = await this.#resultOf(own, outcome);
+    const result = await this.#resultOf(own, outcome, await this.#updatesOf(own));
     this.#change(own, { state: 'ended', outcome, message, seconds, code, ...result });
   }
 
@@ -263,7 +263,9 @@ export class OwnDeployments {
     const reported = isSkipped
       ? await skippedVerdict(name, own.state, view, { api, clock, signal })
       : elsewhereVerdict(own.state, view);
-    const result = isSkipped ? {} : await this.#resultOf(own, reported.outcome);
+    // One that was skipped made none.
+    const updates = isSkipped ? undefined : await this.#updatesOf(own);
+    const result = isSkipped ? {} : await this.#resultOf(own, reported.outcome, updates);
     const directory = this.#newDirectory(own.state.deploymentId);
 
     if (reported.outcome === 'succeeded') {
@@ -272,7 +274,7 @@ export class OwnDeployments {
     }
 
     const verdict = await recordElsewhere(reported, own.state, {
-      ...{ api, name, view, newRecord, redactor, clock, log, signal },
+      ...{ api, name, view, updates, newRecord, redactor, clock, log, signal },
       serviceUrl: config.serviceUrl,
       directory: join(this.#options.directory, directory),
     });
@@ -286,10 +288,19 @@ export class OwnDeployments {
     });
   }
 
-  #resultOf(own: Own, outcome: Outcome): Promise<DeploymentResult> {
+  #updatesOf(own: Own): Promise<readonly DeploymentUpdate[] | undefined> {
+    const { api, log } = this.#options;
+    return updatesOf(nameOf(own), { api, log, signal: this.#asking });
+  }
+
+  #resultOf(
+    own: Own,
+    outcome: Outcome,
+    updates: readonly DeploymentUpdate[] | undefined,
+  ): Promise<DeploymentResult> {
     const { api, clock, log } = this.#options;
     const { operation } = own.state;
-    return resultOf(nameOf(own), { operation, outcome }, { api, clock, log, signal: this.#asking });
+    return resultOf(nameOf(own), { operation, outcome, updates }, { api, clock, log, signal: this.#asking });
   }
 
   async #cancel(): Promise<void> {

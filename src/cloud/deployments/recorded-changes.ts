@@ -1,5 +1,6 @@
 import type { Log } from '../../base/log/level.ts';
 import { messageOf } from '../../base/outcome.ts';
+import type { StackName } from '../../base/stack.ts';
 import {
   type ChangedResource,
   type ChangedResources,
@@ -8,25 +9,28 @@ import {
   summarize,
 } from '../../record/changed-resources.ts';
 import { nameIn } from '../../record/output/changes.ts';
-import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
-import type { UpdateStep } from '../deployment-wire.ts';
+import type { DeploymentApi } from '../deployment-api.ts';
+import type { DeploymentUpdate, UpdateStep } from '../deployment-wire.ts';
 
 /** For all answers together. */
 const ALL_MS = 5_000;
 
 /**
- * The resources that a deployment changed, by the steps that Pulumi Cloud recorded; undefined if it
- * records none, not all of them can be read in time, or the token may not. Never rejects.
+ * The resources that a deployment of a stack changed, by the steps that Pulumi Cloud recorded of its
+ * updates; undefined if it records none, not all of them can be read in time, or the token may not.
+ * Never rejects.
  */
 export async function recordedChanges(
-  name: DeploymentName,
+  stack: StackName,
   {
+    readUpdates,
     api,
     redact,
     log,
     signal,
   }: {
-    readonly api: DeploymentApi;
+    readonly readUpdates: (signal: AbortSignal) => Promise<readonly DeploymentUpdate[]>;
+    readonly api: Pick<DeploymentApi, 'steps'>;
     /** Hides secrets in the resources' names. */
     readonly redact: (text: string) => string;
     readonly log: Log;
@@ -36,7 +40,7 @@ export async function recordedChanges(
   const end = AbortSignal.any([signal, AbortSignal.timeout(ALL_MS)]);
   const resources: ChangedResource[] = [];
   try {
-    const updates = (await api.updates(name, end)).flatMap(({ id, kind, preview }) =>
+    const updates = (await readUpdates(end)).flatMap(({ id, kind, preview }) =>
       id === undefined ? [] : [{ id, kind, preview }],
     );
     if (updates.length === 0) return undefined;
@@ -44,7 +48,7 @@ export async function recordedChanges(
     let isEmpty = true;
     for (const update of updates) {
       const tally = new ChangeTally();
-      for await (const steps of api.steps(name.stack, update, end)) {
+      for await (const steps of api.steps(stack, update, end)) {
         isEmpty &&= steps.length === 0;
         for (const step of steps) tally[step.phase](changeOf(step));
       }

@@ -1,7 +1,8 @@
+import type { Log } from '../../base/log/level.ts';
 import { messageOf, type Outcome } from '../../base/outcome.ts';
 import type { DriftResult, OwnDeployment } from '../../record/deployment.ts';
 import type { DeploymentApi, DeploymentName } from '../deployment-api.ts';
-import { changesBy, type DriftRun } from '../deployment-wire.ts';
+import { changesBy, type DeploymentUpdate, type DriftRun } from '../deployment-wire.ts';
 import { CloudUnreachableError } from '../errors.ts';
 import { type AskOptions, askPatiently } from './ask.ts';
 
@@ -19,24 +20,35 @@ const OPEN: ReadonlySet<string | undefined> = new Set(['not-started', 'accepted'
 export type DeploymentResult = DriftResult & Pick<OwnDeployment, 'changes'>;
 
 /**
- * Asks what a deployment did. If the drift of its stack isn't reported, the deployment's own
- * changes decide. If the deployment did not succeed, the stack's drift may be an earlier one's:
- * only a detection's own run or changes then prove drift, and nothing proves its absence. Never
- * rejects.
+ * The updates that tell what a deployment did; undefined where Pulumi Cloud doesn't report them.
+ * Never rejects.
+ */
+export function updatesOf(
+  name: DeploymentName,
+  { api, log, signal }: Pick<AskOptions, 'log' | 'signal'> & { readonly api: Pick<DeploymentApi, 'updates'> },
+): Promise<readonly DeploymentUpdate[] | undefined> {
+  return ifReported(api.updates(name, signal), log);
+}
+
+/**
+ * Tells what a deployment did, by its `updates` and by what Pulumi Cloud says of drift. If the drift
+ * of its stack isn't reported, the deployment's own changes decide. If the deployment did not succeed,
+ * the stack's drift can be an earlier one's: only a detection's own run or changes then prove drift,
+ * and nothing proves its absence. Never rejects.
  */
 export async function resultOf(
   name: DeploymentName,
-  { operation, outcome }: { readonly operation: string; readonly outcome: Outcome },
-  { api, clock, log, signal }: AskOptions & { readonly api: DeploymentApi },
+  {
+    operation,
+    outcome,
+    updates,
+  }: {
+    readonly operation: string;
+    readonly outcome: Outcome;
+    readonly updates: readonly DeploymentUpdate[] | undefined;
+  },
+  { api, clock, log, signal }: AskOptions & { readonly api: Pick<DeploymentApi, 'drift' | 'driftRun'> },
 ): Promise<DeploymentResult> {
-  const ifReported = <T>(answer: Promise<T>): Promise<T | undefined> =>
-    answer.catch((error: unknown) => {
-      // Not every service reports it.
-      log(error instanceof CloudUnreachableError ? 'warning' : 'debug', messageOf(error));
-      return undefined;
-    });
-
-  const updates = await ifReported(api.updates(name, signal));
   const changes = updates && changesBy(updates);
   if (!OPERATIONS_OF_DRIFT.has(operation)) return { changes };
 
@@ -45,7 +57,7 @@ export async function resultOf(
 
   // The run of this very deployment says more than the stack's latest. Some fail where there is drift.
   const mayHaveRun = isDetection && (outcome === 'succeeded' || outcome === 'failed');
-  const run = mayHaveRun ? await ifReported(api.driftRun(name, signal)) : undefined;
+  const run = mayHaveRun ? await ifReported(api.driftRun(name, signal), log) : undefined;
   const ofRun = run !== undefined && isOver(run) ? resultOfRun(run) : undefined;
 
   if (outcome !== 'succeeded') {
@@ -55,9 +67,23 @@ export async function resultOf(
 
   if (ofRun !== undefined)
     return { changes, drift: ofRun.drift ?? (differ || undefined), driftRun: ofRun.driftRun };
-  const drift = await ifReported(askPatiently(() => api.drift(name.stack, signal), { clock, signal }));
+  const drift = await ifReported(
+    askPatiently(() => api.drift(name.stack, signal), { clock, signal }),
+    log,
+  );
 
   return { changes, drift: drift ?? differ };
+}
+
+/** The answer; undefined if Pulumi Cloud gives none. */
+async function ifReported<T>(answer: Promise<T>, log: Log): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    // Not every service reports it.
+    log(error instanceof CloudUnreachableError ? 'warning' : 'debug', messageOf(error));
+    return undefined;
+  }
 }
 
 /** True if anything but `same` was counted. */

@@ -58,3 +58,28 @@ export class ShellReport {
     this.#begun.resolve(undefined);
   }
 }
+
+/** The report of a container's last step on the container. */
+export class LastReport {
+  /** Processes that the kernel's out-of-memory killer had ended by then. */
+  #oomKills = 0;
+  #state: ContainerState | undefined;
+
+  /** False if the step has left nothing to read in the environment file. */
+  get environmentChanged(): boolean {
+    return this.#state?.environmentChanged !== false;
+  }
+
+  /** Notes the state at a step's end. True if processes were killed for lack of memory since the last one. */
+  note(state: ContainerState): boolean {
+    const outOfMemory = state.oomKills > this.#oomKills;
+    this.#oomKills = Math.max(this.#oomKills, state.oomKills);
+    this.#state = state;
+    return outOfMemory;
+  }
+
+  /** Forgets the state, which more code in the container can change. */
+  forget(): void {
+    this.#state = undefined;
+  }
+}

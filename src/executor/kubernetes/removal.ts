@@ -9,7 +9,7 @@ import { AGENT_POD, isAgentGone } from './agent-pod.ts';
 import type { Cluster } from './cluster.ts';
 import { refusedWith } from './errors.ts';
 import { deleteObject, listObjects, type ObjectHead } from './objects.ts';
-import { KEPT, START_SECONDS } from './pod/pod.ts';
+import { KEPT_ANNOTATION, START_SECONDS } from './pod/pod.ts';
 import { findPod, isOver, jobStatus } from './pod/status.ts';
 
 /** Between checks that a pod is gone. */
@@ -93,7 +93,7 @@ export async function sweepObjects(
     Object.entries(labels).every(
       ([key, value = annotations[key]]) => key in annotations && annotations[key] === value,
     ) &&
-    annotations[KEPT] === undefined &&
+    annotations[KEPT_ANNOTATION] === undefined &&
     only(annotations);
 
   const pods = (await listObjects<V1Pod>(cluster, { kind: 'pods', labels, signal })).filter(isOurs);
@@ -181,7 +181,7 @@ export async function sweepAbandoned(
 
 /** A pod with its agent's mark; none if it has no mark, is kept, or ends anyway. */
 function agentOf(pod: V1Pod): readonly { readonly pod: V1Pod; readonly agent: string }[] {
-  const { annotations: { [KEPT]: keptMark, [AGENT_POD]: agent } = {}, deletionTimestamp } =
+  const { annotations: { [KEPT_ANNOTATION]: keptMark, [AGENT_POD]: agent } = {}, deletionTimestamp } =
     pod.metadata ?? {};
   const isSpared = keptMark !== undefined || deletionTimestamp !== undefined || isOver(pod);
   return agent === undefined || isSpared ? [] : [{ pod, agent }];
@@ -199,7 +199,7 @@ async function removeEnded(cluster: Cluster, name: string, ms: number): Promise<
 
 function isAbandoned(pod: V1Pod, now: number): boolean {
   const { annotations = {}, creationTimestamp } = pod.metadata ?? {};
-  if (annotations[KEPT] !== undefined) return false;
+  if (annotations[KEPT_ANNOTATION] !== undefined) return false;
   if (isOver(pod)) return isOld(overSince(pod), now);
   // A living agent would have given it up by now.
   const seconds = Number(annotations[START_SECONDS]);

@@ -33,11 +33,16 @@ const HIDDEN = '***';
 export class WireFile {
   readonly #redact: (text: string) => string;
   readonly #descriptor: number | undefined;
+  readonly #maxBytes: number;
   #bytes = 0;
 
-  /** Creates the file with mode 0600. If that fails, nothing is recorded. */
-  constructor(directory: string, redact: (text: string) => string) {
+  /**
+   * Creates the file with mode 0600. If that fails, nothing is recorded. The line that exceeds
+   * `maxBytes` is the last.
+   */
+  constructor(directory: string, redact: (text: string) => string, maxBytes = MAX_BYTES) {
     this.#redact = redact;
+    this.#maxBytes = maxBytes;
     try {
       this.#descriptor = openSync(join(directory, RUN_FILES.wire), 'ax', 0o600);
     } catch {
@@ -49,7 +54,7 @@ export class WireFile {
    * Writes one call, with its bodies if `isReadable`: once their secrets are known. Never throws.
    */
   write(call: ProxiedCall, isReadable = true): void {
-    if (this.#descriptor === undefined || this.#bytes > MAX_BYTES) return;
+    if (this.#descriptor === undefined || this.#bytes > this.#maxBytes) return;
 
     const { started, durationMs, method, path, status = 0, failure } = call;
     const { request, requestHeaders, response, responseHeaders } = call;
@@ -72,10 +77,8 @@ export class WireFile {
       },
     });
 
-    this.#bytes += line.length;
-
     try {
-      writeSync(this.#descriptor, `${line}\n`);
+      this.#bytes += writeSync(this.#descriptor, `${line}\n`);
     } catch {
       // A full disk must not end a deployment; the recording is then incomplete.
     }

@@ -1,5 +1,4 @@
 import { plainText, shortLine } from '../../base/log/plain-text.ts';
-import type { Outcome } from '../../base/outcome.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import { kindText } from '../../base/stack.ts';
 import type { ChangedResource, ChangedResources } from '../changed-resources.ts';
@@ -7,6 +6,7 @@ import type { ResourceStatement } from '../output/statement.ts';
 import { driftedText } from './change-text.ts';
 import {
   type DeploymentFact,
+  type Details,
   type Headline,
   type LockFact,
   type ResourcesFact,
@@ -14,7 +14,8 @@ import {
   TAIL_LINES,
   type WorkFact,
 } from './facts.ts';
-import { code, entryLink, escapeHtml, link, titledTable } from './markup.ts';
+import { code, entryLink, escapeHtml, link, namesText, pairTable, titledTable } from './markup.ts';
+import { MARKDOWN, type Medium, type Sign, signOf } from './medium.ts';
 import type { RunReport, StepReport } from './report.ts';
 
 /*
@@ -32,10 +33,12 @@ const MAX_QUIET = 50;
 
 const MAX_TAIL_LINE = 500;
 
+const MAX_IMAGE = 500;
+
 /** Bytes of all rows of resources: a summary must have room for the rest. */
 const MAX_BYTES = 128 * 1024;
 
-const SIGNS: Readonly<Record<ChangedResource['operation'], string>> = {
+const MARKS: Readonly<Record<ChangedResource['operation'], string>> = {
   replace: '±',
   delete: '−',
   create: '+',
@@ -51,23 +54,18 @@ const DONE: Readonly<Record<ChangedResource['operation'], string>> = {
   import: 'imported',
 };
 
-/**
- * How a step ended, in words. One that a report shows as running was running when the agent died.
- */
-export const STEP_STATUS: Readonly<Record<StepReport['status'], string>> = {
-  'not-started': '⏸ not started',
-  running: '▶ was running',
-  succeeded: '✅ succeeded',
-  failed: '❌ failed',
+const STEP_STATUS: Readonly<Record<StepReport['status'], readonly [Sign, words: string]>> = {
+  'not-started': ['not-started', 'not started'],
+  // Of a report: it was running when the agent died.
+  running: ['running', 'was running'],
+  succeeded: ['success', 'succeeded'],
+  failed: ['failure', 'failed'],
 };
 
-/** The outcome as an emoji. */
-function outcomeSign(outcome: Outcome): string {
-  if (outcome === 'succeeded') return '✅';
-  if (outcome === 'no-work') return '💤';
-  if (outcome === 'skipped') return '⏭️';
-  if (outcome === 'refused') return '⛔';
-  return outcome === 'cancelled' || outcome === 'interrupted' ? '⏹️' : '❌';
+/** The sign and the words for how a step ended. */
+export function stepStatus(status: StepReport['status'], { signs }: Medium): [sign: string, words: string] {
+  const [sign, words] = STEP_STATUS[status];
+  return [signs[sign], words];
 }
 
 /** The headline on one line. A comment wants its texts as code. */
@@ -75,7 +73,7 @@ export function headlineBlock(
   { outcome, subject, address, facts }: Headline,
   markup = (text: string) => escapeHtml(plainText(text, MAX_NAME)),
 ): string {
-  const first = `${outcomeSign(outcome)} ${link(markup(subject), address)}`;
+  const first = `${MARKDOWN.signs[signOf(outcome)]} ${link(markup(subject), address)}`;
   return [first, ...facts.map((fact) => markup(fact))].join(' · ');
 }
 
@@ -93,10 +91,15 @@ export function messageBlock(
 }
 
 /** At most `most` locks, a paragraph each. A comment wants them as code. */
-export function lockBlocks(locks: readonly LockFact[], most: number, markup = lockMarkup): string[] {
+export function lockBlocks(
+  locks: readonly LockFact[],
+  most: number,
+  { signs }: Medium,
+  markup = lockMarkup,
+): string[] {
   const lines = locks
     .slice(0, most)
-    .map(({ text, locked }) => `<p>${locked ? '🔒' : '🔓'} ${markup(text, MAX_LOCK)}</p>`);
+    .map(({ text, locked }) => `<p>${signs[locked ? 'locked' : 'unlocked']} ${markup(text, MAX_LOCK)}</p>`);
   const rest = locks.length - lines.length;
   return rest > 0 ? [...lines, `<p>… and ${counted(rest, 'more stack')}</p>`] : lines;
 }
@@ -106,39 +109,42 @@ function lockMarkup(text: string, maxLength: number): string {
   return escapeHtml(plainText(text, maxLength)).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** A table of deployments; if `linked`, with links to their reports. Empty without any. */
+/** A table of deployments; the page's links to their reports. Empty without any. */
 export function deploymentTable(
   deployments: readonly DeploymentFact[],
   maxRows: number,
-  linked = false,
+  medium: Medium,
 ): string {
+  const { signs, isPage } = medium;
   const hasDrift = deployments.some(({ drift }) => drift !== undefined);
   const titles = [
     ...['Stack', 'Operation', 'Version', 'Outcome', 'Resources'],
     ...(hasDrift ? ['Drift'] : []),
     ...['Duration', 'Run'],
-    ...(linked ? ['Log'] : []),
+    ...(isPage ? ['Log'] : []),
   ];
 
   const rows = deployments.map((each) => [
     link(code(each.name), each.address),
     escapeHtml(plainText(each.operation, MAX_NAME)),
     String(each.version ?? ''),
-    each.outcome === undefined ? `⏳ ${each.state}` : `${outcomeSign(each.outcome)} ${each.outcome}`,
+    each.outcome === undefined
+      ? `${signs.waiting} ${each.state}`
+      : `${signs[signOf(each.outcome)]} ${each.outcome}`,
     each.resources,
-    ...(hasDrift ? [driftCell(each)] : []),
+    ...(hasDrift ? [driftCell(each, medium)] : []),
     each.seconds === undefined ? '' : duration(each.seconds),
     each.place,
-    ...(linked ? [reportLink(each)] : []),
+    ...(isPage ? [reportLink(each)] : []),
   ]);
 
-  return titledTable(titles, rows, { maxRows, noun: 'deployments' });
+  return titledTable(titles, rows, { maxRows, noun: 'deployments', labelled: isPage });
 }
 
-function driftCell({ drift, driftRun }: DeploymentFact): string {
+function driftCell({ drift, driftRun }: DeploymentFact, { signs }: Medium): string {
   if (drift !== true) return drift === undefined ? '' : 'none';
   const run = driftRun?.id === undefined ? '' : `, run ${code(driftRun.id)}`;
-  return `⚠️ ${escapeHtml(driftedText({ driftRun }) || 'drift')}${run}`;
+  return `${signs.warning} ${escapeHtml(driftedText({ driftRun }) || 'drift')}${run}`;
 }
 
 function reportLink({ directory }: DeploymentFact): string {
@@ -146,12 +152,12 @@ function reportLink({ directory }: DeploymentFact): string {
 }
 
 /** The resources of each job by name, a block each: at most `maxRows` in all. */
-export function resourceBlocks(all: readonly ResourcesFact[], maxRows: number): string[] {
+export function resourceBlocks(all: readonly ResourcesFact[], maxRows: number, medium: Medium): string[] {
   const budget = { rows: maxRows, bytes: MAX_BYTES };
   return all.flatMap(({ stack, resources }) =>
     budget.rows <= 0
       ? []
-      : [resourceBlock(resources, stack === undefined ? '' : ` of ${code(stack)}`, budget)],
+      : [resourceBlock(resources, stack === undefined ? '' : ` of ${code(stack)}`, budget, medium)],
   );
 }
 
@@ -159,13 +165,14 @@ function resourceBlock(
   resources: ChangedResources,
   stack: string,
   budget: { rows: number; bytes: number },
+  medium: Medium,
 ): string {
   const { resources: listed, counts, failed = 0, unfinished = 0, preview, source } = resources;
   const all = Object.values(counts).reduce((sum, count) => sum + count, failed + unfinished);
   const rows: string[][] = [];
 
   for (const each of listed) {
-    const row = [actionOf(each), code(each.name, MAX_NAME), code(each.resourceType, MAX_NAME)];
+    const row = [actionOf(each, medium), code(each.name, MAX_NAME), code(each.resourceType, MAX_NAME)];
     budget.bytes -= Buffer.byteLength(row.join(''));
     if (budget.rows <= 0 || budget.bytes < 0) break;
     budget.rows -= 1;
@@ -173,7 +180,7 @@ function resourceBlock(
   }
 
   const rest = all > rows.length ? [[`… and ${all - rows.length} more`, '', '']] : [];
-  const limits = { maxRows: rows.length + 1, noun: 'resources' };
+  const limits = { maxRows: rows.length + 1, noun: 'resources', labelled: medium.isPage };
   const table = titledTable(['Operation', 'Resource', 'Type'], [...rows, ...rest], limits);
   const from = source === 'output' ? 'according to its output' : "by Pulumi Cloud's record";
   const title = `Resources${stack}, ${from}`;
@@ -183,32 +190,29 @@ function resourceBlock(
 }
 
 /** `− to delete`, `± replaced`, `❌ create failed`. */
-function actionOf({ operation, state }: ChangedResource): string {
-  if (state === 'failed') return `❌&nbsp;${operation} failed`;
-  if (state === 'unfinished') return `⚠️&nbsp;${operation} unfinished`;
-  return `${SIGNS[operation]}&nbsp;${state === 'planned' ? `to ${operation}` : DONE[operation]}`;
+function actionOf({ operation, state }: ChangedResource, { signs }: Medium): string {
+  if (state === 'failed') return `${signs.failure}&nbsp;${operation} failed`;
+  if (state === 'unfinished') return `${signs.warning}&nbsp;${operation} unfinished`;
+  return `${MARKS[operation]}&nbsp;${state === 'planned' ? `to ${operation}` : DONE[operation]}`;
 }
 
 /**
- * How each step ended, without empty columns; empty if there are no steps. Those that succeeded are one line, but for one
- * that states changes. If `linked`, names link to their steps on the same page.
+ * How each step ended, for a summary, without empty columns; empty if there are no steps. Those that succeeded are one
+ * line, but for one that states changes.
  */
 export function stepTable(
   steps: readonly StepReport[],
   statements: readonly ResourceStatement[],
   maxRows: number,
-  linked = false,
-) {
+): string {
   const changed = new Map(statements.map(({ index, changes }) => [index, changes]));
   const resources = changed.size > 0 ? ['Resources, according to its output'] : [];
   const codes = steps.some(failedWithCode) ? ['Exit code'] : [];
   const reasons = steps.some(({ reason }) => reason !== undefined) ? ['Reason'] : [];
   const titles = ['Step', 'Status', 'Duration', ...codes, ...resources, ...reasons];
 
-  const nameOf = (step: StepReport): string => {
-    const name = `${step.index} ${code(step.name)}`;
-    return linked && step.log !== undefined ? `<a href="#step-${step.index}">${name}</a>` : name;
-  };
+  const nameOf = ({ index, name }: StepReport): string => `${index} ${code(name)}`;
+  const statusOf = (status: StepReport['status']): string => stepStatus(status, MARKDOWN).join(' ');
 
   const isQuiet = ({ status, index, reason }: StepReport): boolean =>
     status === 'succeeded' && reason === undefined && !changed.has(index);
@@ -216,7 +220,7 @@ export function stepTable(
 
   const rowOf = (step: StepReport): string[] => [
     nameOf(step),
-    STEP_STATUS[step.status],
+    statusOf(step.status),
     step.seconds === undefined ? '' : duration(step.seconds),
     ...codes.map(() => (failedWithCode(step) ? String(step.exitCode) : '')),
     ...resources.map(() => escapeHtml(plainText(changed.get(step.index) ?? '', MAX_TEXT))),
@@ -228,7 +232,7 @@ export function stepTable(
     const others = quiet.length > MAX_QUIET ? [`… and ${quiet.length - MAX_QUIET} more`] : [];
     const seconds = quiet.reduce((sum, step) => sum + (step.seconds ?? 0), 0);
     const blanks = [...codes, ...resources, ...reasons].map(() => '');
-    return [[...names, ...others].join(', '), STEP_STATUS.succeeded, duration(seconds), ...blanks];
+    return [[...names, ...others].join(', '), statusOf('succeeded'), duration(seconds), ...blanks];
   };
 
   const rows = steps.filter((step) => !isQuiet(step)).map(rowOf);
@@ -237,7 +241,7 @@ export function stepTable(
 }
 
 /** Zero says nothing that the status doesn't. */
-function failedWithCode({ exitCode = 0 }: StepReport): boolean {
+export function failedWithCode({ exitCode = 0 }: StepReport): boolean {
   return exitCode !== 0;
 }
 
@@ -259,4 +263,22 @@ export function workText({ id, kind, isNamedByItself, page, listPage }: WorkFact
   const list = 'the organization’s deployments in Pulumi Cloud';
   const among = link(list, listPage);
   return `Deployment ${name}${among === list ? '' : `, among ${among}`}${source}`;
+}
+
+/** Image, times and IDs of a single job as a table; empty if none is known. */
+export function detailTable(details: Details): string {
+  const { waitSeconds, runSeconds, confinement, forwarded, runId, jobId } = details;
+  const images = [details.image, details.imageDigest].filter((name) => name !== undefined);
+  const rows: [string, string][] = [];
+
+  if (waitSeconds !== undefined) rows.push(['Waited', duration(waitSeconds)]);
+  if (runSeconds !== undefined) rows.push(['Ran', duration(runSeconds)]);
+  if (images.length > 0) rows.push(['Image', images.map((name) => code(name, MAX_IMAGE)).join('<br>')]);
+  if (confinement.length > 0) rows.push(['Confined by', namesText(confinement)]);
+  if (forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(forwarded)]);
+  if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
+  if (details.isUnreported) rows.push(['Reported to Pulumi Cloud', 'no']);
+  if (jobId !== undefined) rows.push(['Job', code(jobId)]);
+
+  return pairTable(rows);
 }

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { OwnDeployment } from '../deployment.ts';
-import { changeCounts, resourceStatements } from '../output/statement.ts';
+import { changeCounts } from '../output/statement.ts';
 import { isForeign, type JobReport, type RunReport } from './report.ts';
 
 /** The operations as Pulumi names them, by the words of its CLI's, OpenTofu's and Terraform's statements. */
@@ -21,36 +20,31 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Resources by what the run's own deployments did to them, or its only job: as Pulumi Cloud counts them, else as the
- * job's own output states. Undefined unless that is known of each that ran. Throws what node:fs throws.
+ * job's own output states. Undefined unless that is known of each that ran.
  */
-export async function runChanges(
-  report: RunReport,
-  runDirectory: string,
-): Promise<Record<string, number> | undefined> {
+export function runChanges(report: RunReport): Record<string, number> | undefined {
   const { deployments, jobs } = report;
-  const own = jobs?.filter((job) => !isForeign(job)) ?? [{ directory: '', report }];
-  if (deployments === undefined) return await stated(own[0], runDirectory);
+  if (deployments === undefined) return stated(report);
 
+  const own = jobs?.filter((job) => !isForeign(job)) ?? [{ directory: '', report }];
   const ran = deployments.filter(
     ({ deploymentId, outcome }) => deploymentId !== undefined && outcome !== 'skipped',
   );
-  const counts = await Promise.all(ran.map((each) => countsOf(each, own, runDirectory)));
+  const counts = ran.map((each) => countsOf(each, own));
   return counts.length === 0 || counts.includes(undefined) ? undefined : sumOf(counts);
 }
 
-async function countsOf(
+function countsOf(
   { changes, directory }: OwnDeployment,
   jobs: readonly JobReport[],
-  runDirectory: string,
-): Promise<Record<string, number> | undefined> {
+): Record<string, number> | undefined {
   if (changes !== undefined) return changes;
   const job = jobs.find((each) => each.directory === directory) ?? (jobs.length === 1 ? jobs[0] : undefined);
-  return await stated(job, runDirectory);
+  return stated(job?.report);
 }
 
-async function stated(job: JobReport | undefined, runDirectory: string) {
-  const all = job && (await resourceStatements(join(runDirectory, job.directory), job.report.steps));
-  const last = all?.at(-1);
+function stated(report: RunReport | undefined): Record<string, number> | undefined {
+  const last = report?.statements?.at(-1);
   if (last === undefined) return undefined;
   return sumOf(
     Object.entries(changeCounts(last.changes)).map(([word, count]) => ({

@@ -1,5 +1,4 @@
 import type { OwnDeployment } from '../deployment.ts';
-import { type ResourceStatement, resourceStatements } from '../output/statement.ts';
 import {
   deploymentTable,
   headlineBlock,
@@ -10,6 +9,7 @@ import {
 } from './blocks.ts';
 import { factsOf, type StepTail, tailsOf } from './facts.ts';
 import { code } from './markup.ts';
+import { MARKDOWN } from './medium.ts';
 import { isForeign, type RunReport } from './report.ts';
 import { artifactLine, type ShownRun } from './summary.ts';
 
@@ -41,14 +41,11 @@ export function commentSubject({ deployments = [] }: RunReport): string {
 }
 
 /**
- * The comment on a run that started deployments, with the last lines and resource changes from its
+ * The comment on a run that started deployments, with the last lines of failed steps from its
  * directory. Throws what node:fs throws.
  */
 export async function runComment(source: ShownRun & { readonly runDirectory: string }): Promise<string> {
-  const { report, runDirectory } = source;
-  const tails = await tailsOf(report, runDirectory);
-  const statements = await resourceStatements(runDirectory, report.steps);
-  return renderComment(source, tails, statements);
+  return renderComment(source, await tailsOf(source.report, source.runDirectory));
 }
 
 /**
@@ -57,13 +54,9 @@ export async function runComment(source: ShownRun & { readonly runDirectory: str
  * HTML block: unlike in a summary, GitHub would turn names, numbers and addresses anywhere else into
  * mentions and links.
  */
-function renderComment(
-  { report, artifact, troubleshooting }: ShownRun,
-  tails: readonly StepTail[],
-  statements: readonly ResourceStatement[],
-): string {
+function renderComment({ report, artifact, troubleshooting }: ShownRun, tails: readonly StepTail[]): string {
   const own = withoutForeign(report);
-  const facts = factsOf(own, statements);
+  const facts = factsOf(own);
   const items = facts.statements.map(({ name, changes }) => `<li>${code(name)}: ${code(changes)}</li>`);
   const message = { maxLines: MAX_MESSAGE_LINES, markup: (line: string) => code(line, MAX_LINE) };
 
@@ -71,9 +64,9 @@ function renderComment(
     [
       `<h3>${headlineBlock(facts.headline, code)}</h3>`,
       own.outcome === 'succeeded' ? '' : messageBlock(own, troubleshooting, message),
-      ...lockBlocks(facts.locks, rows, code),
-      deploymentTable(facts.deployments, rows),
-      ...resourceBlocks(facts.resources, rows * 2),
+      ...lockBlocks(facts.locks, rows, MARKDOWN, code),
+      deploymentTable(facts.deployments, rows, MARKDOWN),
+      ...resourceBlocks(facts.resources, rows * 2, MARKDOWN),
       items.length === 0 ? '' : `<ul>${items.slice(0, rows).join('')}</ul>`,
       ...tails.map(({ step, lines: tail }, index) =>
         tailBlock({ step, lines: lines === 0 ? [] : tail.slice(-lines) }, index),

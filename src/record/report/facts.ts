@@ -112,15 +112,15 @@ export interface StepTail {
   readonly lines: readonly string[];
 }
 
-/** The facts about a run; `statements` come from its steps' output. */
-export function factsOf(report: RunReport, statements: readonly ResourceStatement[]): RunFacts {
+/** The facts about a run. */
+export function factsOf(report: RunReport): RunFacts {
   const isListed = (report.resources?.resources.length ?? 0) > 0;
   return {
-    headline: headlineOf(report, statements),
+    headline: headlineOf(report),
     locks: locksOf(report),
     deployments: deploymentsOf(report),
     resources: resourcesOf(report),
-    statements: isListed ? [] : statements,
+    statements: isListed ? [] : (report.statements ?? []),
     details: detailsOf(report),
   };
 }
@@ -145,7 +145,7 @@ export async function tailsOf(report: RunReport, runDirectory: string): Promise<
   return tails;
 }
 
-function headlineOf(report: RunReport, statements: readonly ResourceStatement[]): Headline {
+function headlineOf(report: RunReport): Headline {
   const { outcome, deployments = [], deploymentId, kind, identity, deploymentUrl, consoleUrl } = report;
   const [own] = deployments;
   const ending = outcome === 'succeeded' ? [] : [outcome];
@@ -157,7 +157,7 @@ function headlineOf(report: RunReport, statements: readonly ResourceStatement[])
     return { outcome, subject, facts: [operations.join(', '), ...tally(deployments), ...seconds] };
   }
 
-  const figures = figuresOf(report, statements);
+  const figures = figuresOf(report);
   const facts = [...ending, ...seconds, ...(figures === undefined ? [] : [figures])];
 
   if (own !== undefined)
@@ -185,10 +185,11 @@ function headlineOf(report: RunReport, statements: readonly ResourceStatement[])
 }
 
 /** What changed, from the best source: Pulumi Cloud's steps, its counts, the job's output. */
-export function figuresOf(
-  { resources, deployments: [own] = [] }: RunReport,
-  statements: readonly ResourceStatement[],
-): string | undefined {
+export function figuresOf({
+  resources,
+  deployments: [own] = [],
+  statements = [],
+}: RunReport): string | undefined {
   if (resources?.source === 'pulumi-cloud') return resourcesText(resources);
   const counts = changeText(own?.changes ?? {}, { planned: onlyPlans(own?.operation) });
   if (counts !== undefined) return counts;

@@ -6,6 +6,7 @@ import { plainLine } from '../../base/log/plain-text.ts';
 import { byteCount } from '../../base/quantity.ts';
 import { lastLines, MAX_LINE_BYTES } from '../growing-lines.ts';
 import { whenGone } from '../reader.ts';
+import { colouredLine, type Piece } from './coloured-line.ts';
 
 export interface LogSource {
   readonly path: string;
@@ -17,10 +18,13 @@ export interface LogSource {
   readonly maxBytes: number;
 }
 
+/** A line without colours is its text. */
+type Line = string | readonly Piece[];
+
 /**
- * A step's log as JSON for a script element: an array of `{first, lines}` (`first` is a line
- * number, or null if unknown) and `{gap}` (what was left out). Nothing in it can end the element.
- * Empty if there is no file. Throws what node:fs throws.
+ * A step's log as JSON for a script element: an array of `{first, lines}` (`first` is the number of the first line, or null
+ * if unknown) and `{gap}` (a sentence about the lines left out). Nothing in it can end the element. Empty if there is no
+ * file. Throws what node:fs throws.
  */
 export async function logData(source: LogSource): Promise<string> {
   const { shownPath, lines = 0 } = source;
@@ -58,11 +62,21 @@ async function endsOf({
   return { head, tail: await lastLines(path, Number.POSITIVE_INFINITY, half), size };
 }
 
-function shown(line: string, shownPath: string): string {
-  const text = plainLine(line);
-  if (text.length <= MAX_LINE_BYTES) return text;
-  const rest = Buffer.byteLength(text.slice(MAX_LINE_BYTES));
-  return `${text.slice(0, MAX_LINE_BYTES)} … (${rest} more bytes: see ${shownPath})`;
+function shown(line: string, shownPath: string): Line {
+  const pieces: Piece[] = [];
+  let room = MAX_LINE_BYTES;
+  let omitted = 0;
+
+  for (const piece of colouredLine(plainLine(line, { colours: true }))) {
+    const [text, look] = typeof piece === 'string' ? [piece] : piece;
+    const visible = text.slice(0, room);
+    room -= visible.length;
+    omitted += Buffer.byteLength(text.slice(visible.length));
+    if (visible !== '') pieces.push(look === undefined ? visible : [visible, look]);
+  }
+
+  if (omitted > 0) pieces.push(` … (${omitted} more bytes: see ${shownPath})`);
+  return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : pieces;
 }
 
 /** JSON without characters that are special in HTML. */

@@ -58,23 +58,30 @@ export function list(sentences: readonly string[], max: number): string {
 }
 
 /**
- * Rows of markup as a table on one line, so that no blank line can end the HTML block; empty for no
- * rows.
+ * Pairs of a name and markup as a table on one line, so that no blank line can end the HTML block; empty for no pairs.
  */
-export function table(rows: readonly (readonly string[])[], head = ''): string {
-  if (rows.length === 0) return '';
-  const cells = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`);
-  return `<table>${head}${cells.join('')}</table>`;
+export function pairTable(pairs: readonly (readonly [name: string, content: string])[]): string {
+  if (pairs.length === 0) return '';
+  const rows = pairs.map(([name, content]) => `<tr><td><b>${name}</b></td><td>${content}</td></tr>`);
+  return `<table>${rows.join('')}</table>`;
 }
 
-/** At most `maxRows` rows of markup below a row of titles; empty for no rows. */
+/**
+ * At most `maxRows` rows of markup below a row of titles; empty for no rows. If `labelled`, each cell has its column's
+ * title, for a window too narrow for columns. Titles are plain text.
+ */
 export function titledTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  { maxRows, noun }: { readonly maxRows: number; readonly noun: string },
+  limits: { readonly maxRows: number; readonly noun: string; readonly labelled?: boolean },
 ): string {
   if (rows.length === 0) return '';
-  const rest = rows.length > maxRows ? [[`… and ${rows.length - maxRows} more ${noun}`]] : [];
+  const { maxRows, noun, labelled = false } = limits;
+  const cell = (content: string, column: number): string =>
+    labelled && content !== '' ? `<td data-title="${titles[column]}">${content}</td>` : `<td>${content}</td>`;
+
   const head = `<tr>${titles.map((title) => `<th>${title}</th>`).join('')}</tr>`;
-  return table([...rows.slice(0, maxRows), ...rest], head);
+  const body = rows.slice(0, maxRows).map((row) => `<tr>${row.map(cell).join('')}</tr>`);
+  const rest = rows.length > maxRows ? `<tr><td>… and ${rows.length - maxRows} more ${noun}</td></tr>` : '';
+  return `<table>${head}${body.join('')}${rest}</table>`;
 }

@@ -1,5 +1,6 @@
 import { byteCount, counted } from '../../base/quantity.ts';
 import { code, titledTable } from './markup.ts';
+import type { Medium } from './medium.ts';
 import type { RunReport, StepReport } from './report.ts';
 
 const MAX_ROWS = 100;
@@ -28,7 +29,7 @@ export function receiptOf(report: RunReport) {
 
 /** The receipt in one sentence: `20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it`. */
 export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
-  const whole = sent >= lines ? ', all of them taken by Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
+  const whole = sent >= lines ? ', all delivered to Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
   const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
   const gone = lost > 0 ? `; ${counted(lost, 'line')} lost: the disk could not hold them` : '';
   return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
@@ -36,18 +37,18 @@ export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Recei
 
 /**
  * The receipt with figures by step, unfolded if lines are missing. Lost lines have a column only if
- * there are any. `digests` adds the SHA-256 of each log, which run.json has too.
+ * there are any. The page adds the SHA-256 of each log, which run.json has too.
  */
-export function receiptBlock(report: RunReport, { digests = false } = {}): string {
+export function receiptBlock(report: RunReport, { isPage }: Medium): string {
   const receipt = receiptOf(report);
   if (receipt === undefined) return '';
 
-  const { undelivered, lost } = receipt;
+  const { lost } = receipt;
   const titles = [
-    ...['Step', 'Lines', 'Size', 'Taken by Pulumi Cloud', 'Not delivered'],
+    ...['Step', 'Lines', 'Size', 'Delivered', 'Not delivered'],
     ...(lost > 0 ? ['Lost'] : []),
     'Calls',
-    ...(digests ? ['SHA-256 of the file'] : []),
+    ...(isPage ? ['SHA-256 of the file'] : []),
   ];
 
   const rows = begunSteps(report).map(
@@ -59,14 +60,19 @@ export function receiptBlock(report: RunReport, { digests = false } = {}): strin
       String(cloud?.undelivered ?? ''),
       ...(lost > 0 ? [String(none)] : []),
       calls(cloud),
-      ...(digests ? [sha256 === undefined ? '' : code(sha256, 64)] : []),
+      ...(isPage ? [sha256 === undefined ? '' : code(sha256, 64)] : []),
     ],
   );
 
-  const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, noun: 'steps' });
-  const open = undelivered + lost > 0 ? ' open' : '';
+  const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, noun: 'steps', labelled: isPage });
+  const open = isIncomplete(receipt) ? ' open' : '';
 
   return `<details${open}><summary>Log receipt: ${receiptSentence(receipt)}</summary>${figures}</details>`;
+}
+
+/** True if lines are missing, in Pulumi Cloud or in a file. */
+export function isIncomplete({ undelivered, lost }: Receipt): boolean {
+  return undelivered + lost > 0;
 }
 
 /** The calls that sent the lines: `12, 3 failed, 3 repeated`. Empty if the record has no count. */

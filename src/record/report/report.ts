@@ -1,7 +1,8 @@
 /*
  * The report of a run, from its record. report.ts reads it; facts.ts chooses the facts that are shown, once; blocks.ts
- * has each of them as HTML, on the pieces of markup.ts. Two renderers put them together: GitHub's Markdown in summary.ts
- * and comment.ts (with gantt.ts), the page in page.ts (with timeline-picture.ts, log-data.ts and page-script.ts).
+ * has each of them as HTML, on the pieces of markup.ts and for a medium of medium.ts. Two renderers put them together:
+ * GitHub's Markdown in summary.ts and comment.ts (with gantt.ts), the page in page.ts (with the other page-*.ts,
+ * timeline-picture.ts, log-data.ts and coloured-line.ts).
  */
 
 import { readdir } from 'node:fs/promises';
@@ -12,6 +13,7 @@ import { stackText } from '../../base/stack.ts';
 import type { OwnDeployment } from '../deployment.ts';
 import { changesInLogs } from '../output/changes.ts';
 import { lockBy, lockHint } from '../output/lock.ts';
+import { type ResourceStatement, resourceStatements } from '../output/statement.ts';
 import { readEvents, readResult, whenGone } from '../reader.ts';
 import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../schema.ts';
 
@@ -44,6 +46,8 @@ export interface RunReport extends Facts<Omit<RunResult, 'steps' | TimeField>> {
   readonly forwarded: string[];
   readonly notices: string[];
   readonly steps: readonly StepReport[];
+  /** What the steps' own output says about resources: for all that show it. */
+  readonly statements?: readonly ResourceStatement[] | undefined;
   /** Of the trace that a collector was given; absent if none was to be sent. */
   readonly traceId?: string | undefined;
   /** Set for a run that started deployments, unless it ran a single job, its own. */
@@ -159,12 +163,14 @@ export async function reportWithout(
     ...defined({ deploymentId, deploymentUrl }),
     deployments,
     steps: [],
+    // Those of a job are in its own report.
+    statements: undefined,
   });
 }
 
 /**
  * What changed, and what holds the lock: by the record, or else by the steps' outputs, as where Pulumi's agent ran the
- * job, or ours died. Throws what node:fs throws.
+ * job, or ours died. And the outputs' own statements on resources. Throws what node:fs throws.
  */
 async function printedFacts(
   directory: string,
@@ -176,13 +182,15 @@ async function printedFacts(
   }: Pick<RunReport, 'resources' | 'lock' | 'deployments'> & {
     readonly steps: Parameters<typeof lockHint>[1];
   },
-): Promise<Pick<RunReport, 'resources' | 'lock'>> {
+): Promise<Pick<RunReport, 'resources' | 'lock' | 'statements'>> {
   if (deployments !== undefined) return { resources, lock };
   const logged = steps.map((step) => (STEP_LOG.test(step.log ?? '') ? step : { ...step, log: undefined }));
   const hint = lock === undefined ? await lockHint(directory, logged) : undefined;
   return {
     resources: resources ?? (await changesInLogs(directory, logged)),
     lock: lock ?? (hint && lockBy(hint)),
+    // Without them, a report still has its outcome.
+    statements: await resourceStatements(directory, logged).catch(() => []),
   };
 }
 

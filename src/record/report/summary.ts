@@ -1,11 +1,10 @@
 import { plainText } from '../../base/log/plain-text.ts';
-import { duration } from '../../base/quantity.ts';
 import { NAMED_RESOURCES } from '../changed-resources.ts';
 import { CHECK_SIGNS, countChecks, type DoctorReport } from '../doctor-report.ts';
-import { type ResourceStatement, resourceStatements } from '../output/statement.ts';
 import type { PlanReport } from '../plan-report.ts';
 import {
   deploymentTable,
+  detailTable,
   headlineBlock,
   lockBlocks,
   messageBlock,
@@ -16,7 +15,8 @@ import {
 } from './blocks.ts';
 import { type Details, factsOf, type StepTail, tailsOf } from './facts.ts';
 import { ganttOf } from './gantt.ts';
-import { code, entryLink, escapeHtml, link, list, namesText, table, titledTable } from './markup.ts';
+import { code, entryLink, escapeHtml, link, list, titledTable } from './markup.ts';
+import { MARKDOWN } from './medium.ts';
 import { receiptBlock } from './receipt.ts';
 import type { RunReport } from './report.ts';
 import { timelineOf } from './timeline.ts';
@@ -41,14 +41,11 @@ export interface ShownRun {
 }
 
 /**
- * The summary of a run, with the last lines and resource changes from its directory. Throws what
- * node:fs throws.
+ * The summary of a run, with the last lines of failed steps from its directory. Throws what node:fs
+ * throws.
  */
 export async function runSummary(source: ShownRun & { readonly runDirectory: string }): Promise<string> {
-  const { report, runDirectory } = source;
-  const tails = await tailsOf(report, runDirectory);
-
-  return renderSummary({ ...source, tails, changes: await resourceStatements(runDirectory, report.steps) });
+  return renderSummary({ ...source, tails: await tailsOf(source.report, source.runDirectory) });
 }
 
 /**
@@ -60,30 +57,26 @@ export function renderSummary({
   report,
   artifact,
   tails,
-  changes = [],
   troubleshooting,
   mermaid = true,
-}: ShownRun & {
-  readonly tails: readonly StepTail[];
-  readonly changes?: readonly ResourceStatement[];
-}): string {
-  const facts = factsOf(report, changes);
+}: ShownRun & { readonly tails: readonly StepTail[] }): string {
+  const facts = factsOf(report);
   const timeline = mermaid ? timelineOf(report) : undefined;
   // A single bar says no more than the headline.
   const isTelling = timeline !== undefined && timeline.bars.length > 1;
   const parts = [
     `<h2>${headlineBlock(facts.headline)}</h2>`,
     messageBlock(report, troubleshooting),
-    ...lockBlocks(facts.locks, MAX_ROWS),
-    deploymentTable(facts.deployments, MAX_ROWS),
-    ...resourceBlocks(facts.resources, NAMED_RESOURCES),
+    ...lockBlocks(facts.locks, MAX_ROWS, MARKDOWN),
+    deploymentTable(facts.deployments, MAX_ROWS, MARKDOWN),
+    ...resourceBlocks(facts.resources, NAMED_RESOURCES, MARKDOWN),
     ...tails.map(tailBlock),
     stepTable(report.steps, facts.statements, MAX_ROWS),
     list(report.notices, MAX_NOTICES),
     artifactLine(artifact),
     report.traceId === undefined ? '' : `<p>Trace: ${code(report.traceId)}</p>`,
     ...(isTelling ? ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>'] : []),
-    receiptBlock(report),
+    receiptBlock(report, MARKDOWN),
     detailsBlock(facts.details),
   ];
 
@@ -99,21 +92,8 @@ function detailsBlock(details: Details): string {
   // With several jobs, each job's report has its own.
   if (details.isOfSeveral) return '';
 
-  const { deployment, waitSeconds, runSeconds, confinement, forwarded, runId, jobId } = details;
-  const images = [details.image, details.imageDigest].filter((name) => name !== undefined);
-  const rows: [string, string][] = [];
-
-  if (waitSeconds !== undefined) rows.push(['Waited', duration(waitSeconds)]);
-  if (runSeconds !== undefined) rows.push(['Ran', duration(runSeconds)]);
-  if (images.length > 0) rows.push(['Image', images.map((name) => code(name, 500)).join('<br>')]);
-  if (confinement.length > 0) rows.push(['Confined by', namesText(confinement)]);
-  if (forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(forwarded)]);
-  if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
-  if (details.isUnreported) rows.push(['Reported to Pulumi Cloud', 'no']);
-  if (jobId !== undefined) rows.push(['Job', code(jobId)]);
-
-  const work = deployment === undefined ? '' : `<p>${workText(deployment)}</p>`;
-  const figures = table(rows.map(([name, value]) => [`<b>${name}</b>`, value]));
+  const work = details.deployment === undefined ? '' : `<p>${workText(details.deployment)}</p>`;
+  const figures = detailTable(details);
   if (work === '' && figures === '') return '';
 
   return `<details><summary>Deployment, image and IDs</summary>${work}${figures}</details>`;

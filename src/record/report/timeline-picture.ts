@@ -57,6 +57,6 @@ export function timelinePicture({ bars, length }: Timeline): string {
 
   return (
     `<p class="legend">${swatches.join(' ')}</p>` +
-    `<svg role="img" aria-label="${title}" width="100%" height="${height}">${ticks.join('')}${rows.join('')}</svg>${rest}`
+    `<svg class="timeline" role="img" aria-label="${title}" width="100%" height="${height}">${ticks.join('')}${rows.join('')}</svg>${rest}`
   );
 }

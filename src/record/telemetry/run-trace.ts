@@ -43,12 +43,17 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
   const { flags, state, parentId, repository, revision } = trace;
   const traceId = trace.traceId ?? traceIdOf(report.deploymentId ?? idOf(report));
   const source = defined({ [NAMES.repository]: repository, [NAMES.revision]: revision });
-  const common = { attributes: { ...source, ...attributes } };
+  const allAttributes = { ...source, ...attributes };
 
   const only = report.jobs === undefined ? (report.deployments?.[0]?.directory ?? '') : '';
   // It comes from a file, and must not lead out of the run directory.
   const reportedAt = await timeOfReport(join(directory, RECORD_DIRECTORY.test(only) ? only : ''));
-  const spans = spansOf({ ...common, report: { ...report, ...waitOf(report) }, reportedAt, parentId });
+  const spans = spansOf({
+    attributes: allAttributes,
+    report: { ...report, ...waitOf(report) },
+    reportedAt,
+    parentId,
+  });
 
   for (const { directory: name, report: job } of report.jobs ?? []) {
     // The run has waited, for all of them.
@@ -57,7 +62,14 @@ export async function readTrace(directory: string, attributes: Attributes): Prom
     const part = { ...facts, finishedAt };
     const partReportedAt = await timeOfReport(join(directory, name));
     const parent = spanIdOf(idOf(report));
-    spans.push(...spansOf({ ...common, report: part, reportedAt: partReportedAt, parentId: parent }));
+    spans.push(
+      ...spansOf({
+        attributes: allAttributes,
+        report: part,
+        reportedAt: partReportedAt,
+        parentId: parent,
+      }),
+    );
   }
 
   return { traceId, flags, state, parentId, spans };

@@ -22,7 +22,7 @@ describe('configure on a terminal', () => {
     const home = await folder();
     const terminal = onTerminal(home, ['configure']);
     await terminal.answer('Choice [1]: ', 'three\r');
-    await terminal.answer('Please answer 1 or 2. Choice [1]: ', '2\r');
+    await terminal.answer('Please answer with 1 or 2. Choice [1]: ', '2\r');
     await terminal.answer('Token of the runner pool (not shown): ', 'pul with-spaces-0123\r');
     await terminal.answer('Token of the runner pool (not shown): ', 'pul-typed-secret-0123\r');
     await terminal.answer('API of Pulumi Cloud [https://api.pulumi.com]: ', 'ftp://pulumi.example\r');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -62,6 +63,8 @@ describe('set-up on a terminal', () => {
     await terminal.answer('Pulumi organization: ', 'acme corp\r');
     await terminal.answer('Pulumi organization: ', 'acme\r');
     await terminal.answer('Runner pool, by its ID or its name: ', 'private-network\r');
+    await terminal.answer('(* is any name): ', 'prod\r');
+    await terminal.answer('That names no stack: "prod" is not of the form org/project/stack.', '');
     await terminal.answer('(* is any name): ', 'network/*\r');
     await terminal.answer('Choice [1]: ', '\r');
     await terminal.answer('Choice [1]: ', '\r');
@@ -84,7 +87,7 @@ describe('set-up on a terminal', () => {
       ['POST', '/api/stacks/acme/network/prod/deployments/settings'],
     ]);
     const workflow = parse(await readFile(join(home, WORKFLOW), 'utf8'));
-    expect(workflow.permissions).toEqual({ 'id-token': 'write', contents: 'read' });
+    expect(workflow.jobs.deploy.permissions).toEqual({ 'id-token': 'write', contents: 'read' });
     expect(workflow.jobs.deploy.steps.at(-1).with).toMatchObject({
       organization: 'acme',
       'runner-pool-id': 'pool-1',
@@ -202,8 +205,34 @@ describe('set-up without a terminal', () => {
     const args = ['set-up', ...ANSWERS, '--runner-pool-name', 'private-network', '--stack', 'network/dev'];
     const { code, stderr } = await here(args, { home, environment: withToken() });
     expect(code).toBe(2);
-    expect(stderr).toContain('the ID of the pool private-network holds something else than letters');
+    expect(stderr).toContain('the ID of the pool private-network has other characters than letters');
     expect(existsSync(join(home, WORKFLOW))).toBe(false);
+  });
+
+  it('names the IDs of two pools with one name, and takes neither', async () => {
+    const home = await checkout();
+    const agentPools = ['pool-1', 'pool-2'].map((id) => ({ id, name: 'private-network' }));
+    const answer = { status: 200, body: { agentPools } };
+    cloud.script({ method: 'GET', path: /agent-pools$/, answer });
+    const args = ['set-up', ...ANSWERS, '--runner-pool-name', 'private-network', '--stack', 'network/dev'];
+    const { code, stderr } = await here([...args, '--apply'], { home, environment: withToken() });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'acme has 2 pools with the name private-network: give the ID of one (pool-1, pool-2).',
+    );
+    expect(existsSync(join(home, WORKFLOW))).toBe(false);
+    expect(writes()).toEqual([]);
+  });
+
+  it('waits for no writer of a FIFO in the place of its file', async () => {
+    const home = await checkout();
+    execFileSync('mkfifo', [join(home, 'fifo')]);
+    const args = ['set-up', ...ANSWERS, '--runner-pool-id', 'pool-1', '--stack', 'network/dev'];
+    const { code, stderr } = await here([...args, '--output', 'fifo'], { home, environment: withToken() });
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'Failed to write the workflow: fifo exists. Choose another place with --output.',
+    );
   });
 
   it('replaces no file', async () => {

@@ -252,6 +252,8 @@ describe('a run that started deployments', () => {
     expect((await Promise.all(open)).filter((path) => path.startsWith(step.directory))).toEqual([]);
     expect((await step.file(directory, 'steps/01-pulumi-preview.log')).endsWith('1199\n1200\n')).toBe(true);
     expect(cloud.requests.filter(({ path }) => path.endsWith('/poll'))).toHaveLength(1);
+    // For the counts and the steps of it.
+    expect(cloud.requests.filter(({ path }) => ASKED.updates.test(path))).toHaveLength(1);
   });
 
   it("finishes and shows a stranger's job, which does not affect the outcome", async () => {

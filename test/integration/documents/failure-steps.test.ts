@@ -69,7 +69,7 @@ it('both steps pass actionlint behind the step of the quick start, whose outputs
       '      - uses: org/pulumi-runner-action',
       '      - id: pulumi\n        uses: org/pulumi-runner-action',
     )
-    .replace('contents: read', 'contents: read\n  issues: write');
+    .replace('contents: read', 'contents: read\n      issues: write');
   const file = join(folder, 'deploy.yml');
   await writeFile(file, `${workflow}${snippet.replace(/^(?=.)/gm, '      ')}`);
   const { code, stdout } = await runScript('actionlint', ['-ignore', 'label ".+" is unknown', file]);

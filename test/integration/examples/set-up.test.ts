@@ -105,10 +105,7 @@ describe('the program of examples/set-up', () => {
         name: 'github',
         url: `https://${GITHUB}`,
         maxExpirationSeconds: 7200,
-        policies: [
-          { decision: 'allow', tokenType: 'runner', runnerID: POOL_ID, rules },
-          { decision: 'allow', tokenType: 'organization', rules },
-        ],
+        policies: [{ decision: 'allow', tokenType: 'runner', runnerID: POOL_ID, rules }],
       },
     ]);
     // Nothing else: it is merged into the stack's settings.
@@ -148,10 +145,14 @@ describe('the program of examples/set-up', () => {
   it('takes another subject, in every rule, and the OIDC provider that the account has', async () => {
     const subject = 'repo:acme@123/infrastructure@456:environment:prod';
     const other = 'arn:aws:iam::123456789012:oidc-provider/other';
-    const resources = await resourcesOf({ ...GIVEN, subject, githubProviderArn: other }, 5);
+    const given = { ...GIVEN, subject, githubProviderArn: other, startsDeployments: 'true' };
+    const resources = await resourcesOf(given, 5);
     const [issuer] = inputsOf(resources, ISSUER);
 
-    expect(issuer?.['policies']).toMatchObject([{ rules: { sub: subject } }, { rules: { sub: subject } }]);
+    expect(issuer?.['policies']).toMatchObject([
+      { tokenType: 'runner', rules: { sub: subject } },
+      { tokenType: 'organization', rules: { sub: subject } },
+    ]);
     expect(trustOf(resources)).toMatchObject([
       { Principal: { Federated: other }, Condition: { StringEquals: { [`${GITHUB}:sub`]: subject } } },
     ]);

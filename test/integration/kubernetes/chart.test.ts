@@ -8,7 +8,13 @@ import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud } from '../../emulators/pulumi-cloud/server.ts';
 import { bridgeAddress } from '../../support/docker/bridge-address.ts';
 import { definition, POOL } from '../../support/e2e/stage.ts';
-import { kubectl as administrate, clusterBench, kubernetes } from '../../support/kubernetes/cluster.ts';
+import {
+  kubectl as administrate,
+  clusterBench,
+  JOB_IMAGE,
+  kubernetes,
+  NEVER,
+} from '../../support/kubernetes/cluster.ts';
 import { programPath, scriptOutput } from '../../support/script.ts';
 import { Authority, type Identity } from '../network/authority.ts';
 import { owned, tlsFront } from '../network/servers.ts';
@@ -17,6 +23,7 @@ import { startTinyproxy } from '../network/tinyproxy.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const CHART = join(ROOT, 'deploy/helm');
 const EXAMPLES = join(ROOT, 'examples/helm');
+const ARC = join(ROOT, 'examples/arc');
 const IMAGE = { repository: 'docker.io/pulumi-runner-test/agent', tag: '1', pullPolicy: 'Never' };
 /** The name of a release, and so of its Deployment, Service and CronJob. */
 const RELEASE = 'agents';
@@ -253,6 +260,64 @@ ${authority.certificate}END
     expect.stringContaining('helm'),
   ]);
 }, 300_000);
+
+it('the files of examples/arc give runners the rights that jobs need and no more, pass Pod Security, and keep drains off a runner', async () => {
+  // The namespaces, renamed for this test.
+  const [runners = '', jobs = ''] = ['arc-pulumi', 'pulumi-jobs'].map((name) => `${name}-${bench.namespace}`);
+  const file = async (name: string) => {
+    const text = await readFile(join(ARC, name), 'utf8');
+    return bench.file(text.replaceAll(/\b(?:arc-pulumi|pulumi-jobs)\b/g, `$&-${bench.namespace}`));
+  };
+  made.push(runners, jobs);
+  await kubectl('apply', '--validate=strict', '--filename', await file('cluster.yaml'));
+  await helm('install', RELEASE, CHART, '--namespace', runners, '--values', await file('rights.yaml'));
+
+  const token = (await kubectl('create', 'token', 'pulumi-runner-agent', '--namespace', runners)).trim();
+  const kubeconfig = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, `token: "${token}"`));
+  const executor = bench.target({ kubeconfig, namespace: jobs, serviceAccount: 'pulumi-workflow' });
+  const refused = async () => {
+    const reviews = (executor.permissions?.() ?? []).map(({ review }) => review(NEVER));
+    return (await Promise.all(reviews)).flatMap((review) => review.refused);
+  };
+  // The API server grants a Role a little after it has accepted it.
+  await expect.poll(refused, { timeout: 30_000 }).toEqual([]);
+  expect(await executor.check(NEVER)).toContain(`namespace ${jobs}`);
+  const may = (...words: string[]) =>
+    administrate(kubeconfig, 'auth', 'can-i', ...words).then(
+      () => true,
+      () => false,
+    );
+  expect(await may('get', 'pods', '--namespace', runners)).toBe(true);
+  expect(await may('get', 'secrets', '--namespace', runners)).toBe(false);
+  expect(await may('create', 'pods', '--namespace', runners)).toBe(false);
+
+  // As ARC makes it: its owner is of a kind without a scale, for which a budget counts only by number.
+  await kubectl('create', 'configmap', 'owner', '--namespace', runners);
+  const owner = await kubectlJson('get', 'configmap/owner', '--namespace', runners);
+  const { metadata, spec } = parse(await readFile(join(ARC, 'values.yaml'), 'utf8')).template;
+  const [container] = spec.containers;
+  const runner = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...metadata,
+      name: 'runner',
+      namespace: runners,
+      ownerReferences: [
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid, controller: true },
+      ],
+    },
+    spec: {
+      ...spec,
+      restartPolicy: 'Never',
+      containers: [{ ...container, image: JOB_IMAGE, imagePullPolicy: 'Never', command: ['sleep', '600'] }],
+    },
+  };
+  await kubectl('apply', '--validate=strict', '--filename', await bench.file(JSON.stringify(runner)));
+  const counted = '--for=jsonpath={.status.currentHealthy}=1';
+  await kubectl('wait', 'pdb/runners', '--namespace', runners, counted, '--timeout=60s');
+  await expect(bench.evict('runner', runners)).rejects.toThrow(/violate the pod's disruption budget/);
+}, 180_000);
 
 const OWNER = 'jsonpath={.metadata.annotations.pulumi-runner\\.owner-host}';
 

@@ -47,7 +47,7 @@ export async function startPrometheus(target: string) {
   const scrape = (await documented('prometheus.yml'))
     .replace('runner.internal.example:8080', target)
     .replace('scrape_interval: 30s', 'scrape_interval: 1s');
-  const configuration = `global: { evaluation_interval: 1s }\nrule_files: [alerts.yml]\n${scrape}`;
+  const configuration = `global: { evaluation_interval: 1s }\n${scrape}`;
   await writeFile(join(folder, 'prometheus.yml'), configuration);
   await writeFile(join(folder, 'alerts.yml'), await documented('alerts.yml'));
   const url = `http://127.0.0.1:${await freePort()}`;

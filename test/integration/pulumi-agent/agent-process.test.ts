@@ -105,10 +105,12 @@ describe('the process of Pulumi’s agent', () => {
     const { agent } = await started('/nowhere/agent');
     expect((await agent.exited).code).toBe(127);
     expect(agent.lastOutput).toContain('/nowhere/agent');
-    const missing = AgentProcess.start(
-      { program: '/bin/true', args: [], directory: '/nowhere', environment: {} },
-      { redactor: new Redactor(), onLine: () => undefined },
-    );
-    await expect(missing).rejects.toThrow(/^Failed to start Pulumi's agent with \/bin\/true/);
+    const output = { redactor: new Redactor(), onLine: () => undefined };
+    const start = (directory: string, environment: Record<string, string>) =>
+      AgentProcess.start({ program: '/bin/true', args: [], directory, environment }, output);
+    await expect(start('/nowhere', {})).rejects.toThrow(/^Failed to start Pulumi's agent with \/bin\/true/);
+    // More than Linux takes of one variable (execve(2)).
+    const huge = start(await folder(), { HUGE: 'x'.repeat(200_000) });
+    await expect(huge).rejects.toThrow(/^Failed to start Pulumi's agent with \/bin\/true: spawn E2BIG/);
   });
 });

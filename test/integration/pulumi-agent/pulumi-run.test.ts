@@ -66,6 +66,18 @@ it.each([
   expect(`${message}${scene.log.join()}`).not.toContain(scene.token);
 });
 
+it('an agent that can’t be started leaves no relay behind', async () => {
+  const listeners = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  // More than Linux takes of one variable (execve(2)).
+  const environment = { HUGE: 'x'.repeat(200_000) };
+  const config = { env_forward_allowlist: 'HUGE' };
+  const scene = await pulumiRun({ programs: await standIn(''), config, environment });
+  const before = listeners();
+  expect(await scene.run()).toBe(1);
+  expect(scene.log.join('\n')).toContain('E2BIG');
+  await expect.poll(listeners).toBe(before);
+});
+
 describe('a run of an agent behind the relay', () => {
   it('is recorded as the agent itself records it', async () => {
     const directory = join(await folder(), 'own');

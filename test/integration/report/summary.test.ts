@@ -57,7 +57,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     ]);
     const all = await text(watched);
     expect(all).toContain('Log receipt: 15 lines (');
-    expect(all).toContain('all of them taken by Pulumi Cloud');
+    expect(all).toContain('all delivered to Pulumi Cloud');
     expect(all).toContain('AWS_REGION');
     expect(watched.complaints).toEqual([]);
     expect(watched.requests).toEqual([]);

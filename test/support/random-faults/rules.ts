@@ -237,11 +237,12 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * "A deployment that ran here is green only if Pulumi Cloud accepted its last status." The agent was killed before it could hear
- * that.
+ * "A deployment that ran here is green only if Pulumi Cloud accepted its last status." The agent was killed before it could
+ * record that.
  */
 function diedUnheard(seen: Seen): boolean {
-  return struckBy(seen, 'agent') && seen.plan.strike?.moment.name === 'last status';
+  const events = String(first(seen)?.files.get('events.ndjson') ?? '');
+  return struckBy(seen, 'agent') && !events.includes('"type":"reported"');
 }
 
 /** The last status was taken, its answer lost, all after it refused: of a failure nobody can tell that it was taken. */

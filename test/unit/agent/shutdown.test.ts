@@ -68,6 +68,22 @@ it('interrupts at the first SIGTERM where the CI system sends it to every proces
   expect(log).toEqual([`warning: SIGTERM: ${INTERRUPTS}.`, `warning: SIGTERM: ${ABANDONS}.`]);
 });
 
+it('drops no report for that SIGTERM when its own SIGINT overtakes it', () => {
+  const { shutdown, send, log } = shutdownOf({ interruptedBySigterm: true });
+  const job = new StopSource(shutdown);
+  // Of signals that wait for a busy process, the one of the lower number arrives first (signal(7)).
+  send('SIGINT', 'SIGTERM');
+  expect(job.stop).toEqual({ by: 'signal', reason: 'the agent was interrupted by SIGINT' });
+  expect(job.reportsAbandoned.aborted).toBe(false);
+  send('SIGTERM');
+  expect(job.reportsAbandoned.aborted).toBe(true);
+  expect(log).toEqual([
+    `warning: SIGINT: ${INTERRUPTS}.`,
+    `warning: SIGTERM: ${INTERRUPTS}.`,
+    `warning: SIGTERM: ${ABANDONS}.`,
+  ]);
+});
+
 describe('a watched stream', () => {
   it.each<[string, string[], (stream: PassThrough) => unknown, string | undefined, string]>([
     ['ends', [], (stream) => stream.end('dropped'), undefined, `The end of standard input: ${DRAINS}`],

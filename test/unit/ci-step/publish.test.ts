@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/base/outcome.ts';
@@ -9,7 +9,9 @@ import { showNotices } from '../../../src/ci-step/notices.ts';
 import { outputsFromEvents, setRunOutputs } from '../../../src/ci-step/outputs.ts';
 import { failStep } from '../../../src/ci-step/step.ts';
 import { errorIn, failedStepSentence } from '../../../src/record/output/error.ts';
+import { runComment } from '../../../src/record/report/comment.ts';
 import { type RunReport, reportOf } from '../../../src/record/report/report.ts';
+import { runSummary } from '../../../src/record/report/summary.ts';
 import { lockText, type StackLock } from '../../../src/record/stack-lock.ts';
 import { manifestOf } from '../../support/documents/pages.ts';
 import { captureStdout } from '../../support/hosts/captured-stdout.ts';
@@ -32,20 +34,20 @@ function report(outcome: Outcome, over: Partial<RunReport> = {}): RunReport {
 }
 
 /** Shows the end of a run without a directory. */
-async function end(report: RunReport, onNoWork: 'succeed' | 'warn' | 'fail' = 'succeed'): Promise<number> {
-  return await conclude(host, { report, runDirectory: '' }, onNoWork);
+function end(report: RunReport, onNoWork: 'succeed' | 'warn' | 'fail' = 'succeed'): number {
+  return conclude(host, { report, runDirectory: '' }, onNoWork);
 }
 
 describe('the end of a step', () => {
-  test('is green only for success, for a deployment that a newer one replaced and, by choice, for no work', async () => {
+  test('is green only for success, for a deployment that a newer one replaced and, by choice, for no work', () => {
     captureStdout();
     for (const outcome of OUTCOME_NAMES) {
       const green = ['succeeded', 'skipped', 'no-work'].includes(outcome);
-      expect(await end(report(outcome)), outcome).toBe(green ? 0 : 1);
+      expect(end(report(outcome)), outcome).toBe(green ? 0 : 1);
       expect(isRed(report(outcome), 'warn')).toBe(!green);
     }
-    expect(await end(report('no-work'), 'fail')).toBe(1);
-    expect(await end(report('succeeded'), 'fail')).toBe(0);
+    expect(end(report('no-work'), 'fail')).toBe(1);
+    expect(end(report('succeeded'), 'fail')).toBe(0);
   });
 
   test.each([
@@ -54,9 +56,9 @@ describe('the end of a step', () => {
     ['no-work', 'fail', ['error']],
     ['cancelled', 'succeed', ['error']],
     ['skipped', 'fail', ['warning']],
-  ] as const)('reports %s once, with on-no-work %s', async (outcome, onNoWork, levels) => {
+  ] as const)('reports %s once, with on-no-work %s', (outcome, onNoWork, levels) => {
     const stdout = captureStdout();
-    await end(report(outcome), onNoWork);
+    end(report(outcome), onNoWork);
     const { annotations, lines } = stdout.read();
     expect(annotations.map(({ level }) => level)).toEqual(levels);
     expect(lines.join()).toContain(`It is ${outcome}.`);
@@ -115,33 +117,33 @@ describe('the end of a step', () => {
       report('succeeded', { identity: { ...named.identity, stack: 'x\n::error::y\u001b[2J' } }),
       '✓ acme/network/x ::error::y · update #1042 succeeded',
     ],
-  ])('says in one line how it ended: %s', async (_, given, line) => {
+  ])('says in one line how it ended: %s', (_, given, line) => {
     const stdout = captureStdout();
-    await end(given);
+    end(given);
     const [first] = stdout.read().lines;
     expect(first).toBe(line);
   });
 
   test.each(['succeeded', 'failed', 'skipped', 'refused'] as const)(
     'is one line, whatever the message of %s holds',
-    async (outcome) => {
+    (outcome) => {
       const stdout = captureStdout();
-      await end(report(outcome, { message: 'It ended.\n✓ acme/network/prod · update #1042 succeeded' }));
+      end(report(outcome, { message: 'It ended.\n✓ acme/network/prod · update #1042 succeeded' }));
       const { lines, annotations } = stdout.read();
       const shown = [...lines, ...annotations.map(({ message }) => message)].join('\n').split('\n');
       expect(shown.filter((line) => line.startsWith('✓ acme'))).toEqual([]);
     },
   );
 
-  test('links the deployment’s page and the artifact below that line', async () => {
+  test('links the deployment’s page and the artifact below that line', () => {
     const stdout = captureStdout();
     const artifact = { id: '5', name: 'a', url: 'https://github.com/acme/infra/actions/runs/77/artifacts/5' };
     const given = report('succeeded', { ...named, deploymentUrl: PAGE });
-    await conclude(host, { report: given, runDirectory: '/run', artifact }, 'succeed');
+    conclude(host, { report: given, runDirectory: '/run', artifact }, 'succeed');
     expect(stdout.read().lines.slice(1)).toEqual([`Deployment: ${PAGE}`, `Artifact: ${artifact.url}`]);
   });
 
-  test('links no address that is none, and the report where the record stays', async () => {
+  test('links no address that is none, and the report where the record stays', () => {
     const stdout = captureStdout();
     const given = report('succeeded', {
       ...named,
@@ -149,7 +151,7 @@ describe('the end of a step', () => {
       consoleUrl: PAGE,
     });
     const kept = { ...host, keepsRecord: true };
-    await conclude(kept, { report: given, runDirectory: '/run' }, 'succeed');
+    conclude(kept, { report: given, runDirectory: '/run' }, 'succeed');
     expect(stdout.read().lines.slice(1)).toEqual([`Deployments: ${PAGE}`, 'Report: /run/report.html']);
   });
 
@@ -159,7 +161,7 @@ describe('the end of a step', () => {
     const result = await sampleOwnRun(run);
     run.close();
     const { directory } = run;
-    await conclude(host, { report: await reportOf(directory, result), runDirectory: directory }, 'succeed');
+    conclude(host, { report: await reportOf(directory, result), runDirectory: directory }, 'succeed');
     expect(stdout.read().lines).toEqual([
       '✗ acme/web/prod · update #7 failed in 10 s · 5 created',
       '✓ acme/web/dev · update #7 succeeded elsewhere in 10 s · 1 updated',
@@ -167,6 +169,27 @@ describe('the end of a step', () => {
       '##[error]✗ 3 deployments · update · 1 failed, 1 succeeded, 1 config-error · drift in 1 · 59 s: 2 of 3 deployments did not succeed: acme/web/prod, acme/web/none.',
     ]);
   });
+});
+
+test('outputs, summary, comment and last line say the same of the resources, from one reading of the logs', async () => {
+  const run = new SampleRun(await temporaryDirectory());
+  const text = 'Apply complete! Resources: 2 added, 0 changed, 1 destroyed.\n';
+  const directory = await sampleJob(run, { id: 'prod', text });
+  const result = run.result({ deployments: [ownDeployment('prod', { directory })] });
+  run.close();
+  const report = await reportOf(run.directory, result);
+  await rm(run.directory, { recursive: true });
+  const shown = { report, runDirectory: run.directory };
+
+  const stdout = captureStdout();
+  setRunOutputs(host, report, run.directory);
+  conclude(host, shown, 'succeed');
+  expect(stdout.read().lines[0]).toMatch(/ · 1 deleted, 2 created, according to its output$/);
+  expect(JSON.parse((await files.outputs())['changes'] ?? '')).toEqual({ create: 2, update: 0, delete: 1 });
+  for (const markdown of [await runSummary(shown), await runComment(shown)]) {
+    expect(markdown).toContain('1 deleted, 2 created, according to its output');
+    expect(markdown).toContain('2 added, 0 changed, 1 destroyed');
+  }
 });
 
 test('a job’s own words in the error of a step forge no command', async () => {
@@ -177,8 +200,8 @@ test('a job’s own words in the error of a step forge no command', async () => 
     { index: 1, name: 'pulumi', status: 'failed', ...(error !== undefined && { error }) },
   ] as const;
   const stdout = captureStdout();
-  await end(report('failed', { message, steps }), 'fail');
-  await setRunOutputs(host, report('failed', { message, steps }), '/run');
+  end(report('failed', { message, steps }), 'fail');
+  setRunOutputs(host, report('failed', { message, steps }), '/run');
   const { commands, lines } = stdout.read();
   expect(commands.map(({ command }) => command)).toEqual(['error']);
   expect(lines.join('\n')).not.toContain('##[set-output');
@@ -258,7 +281,7 @@ test('the outputs are those that action.yml declares', async () => {
   outputsFromEvents(host)({ t: '', type: 'health-listening', url: 'h' });
   const artifact = { id: '5', url: 'u', name: 'n' };
   const identity = { organization: 'acme', project: 'web', stack: 'prod', operation: 'update', proven: true };
-  await setRunOutputs(
+  setRunOutputs(
     host,
     report('failed', { ...ids, ...pages, identity, code: 'PRA-JOB-01', reported: false, waitSeconds: 1.26 }),
     '/run',
@@ -326,11 +349,7 @@ describe('a run that started deployments', () => {
   test('has outputs for each, and the identity and folder of the first', async () => {
     const directory = 'deployments/001-a';
     const deployments = [ownDeployment('prod', { directory }), ownDeployment('dev', { ranHere: false })];
-    await setRunOutputs(
-      host,
-      report('failed', { deployments, drift: true, deploymentId: 'dep-prod' }),
-      '/run',
-    );
+    setRunOutputs(host, report('failed', { deployments, drift: true, deploymentId: 'dep-prod' }), '/run');
     const outputs = await files.outputs();
     expect(outputs).toMatchObject({
       drift: 'true',
@@ -361,7 +380,7 @@ describe('a run that started deployments', () => {
       const own = ownDeployment('prod', { operation: 'preview', stackVersion: 7 });
       const { outcome: _, ...open } = own;
       const deployments = [outcome === undefined ? open : { ...open, outcome }];
-      await setRunOutputs(host, report(outcome ?? 'failed', { deployments }), '/run');
+      setRunOutputs(host, report(outcome ?? 'failed', { deployments }), '/run');
       const outputs = await files.outputs();
       expect(outputs['stack-version']).toBe(version);
       const [first] = JSON.parse(outputs['deployments'] ?? '');
@@ -376,7 +395,7 @@ describe('a run that started deployments', () => {
       const error = job.report.deployments === undefined ? "a stranger's" : `${job.directory} ::error::x`;
       return { ...job, report: { ...job.report, steps: [failed, { ...failed, error }] } };
     });
-    await setRunOutputs(host, { ...report, ...(jobs && { jobs }) }, directory);
+    setRunOutputs(host, { ...report, ...(jobs && { jobs }) }, directory);
     const outputs = await files.outputs();
     expect(outputs['error']).toBe('deployments/dev ::error::x');
     // 5 created in one, 1 updated and 4 unchanged in the other; the third was not started.
@@ -399,7 +418,7 @@ describe('a run that started deployments', () => {
       const directory = await sampleJob(run, { id: 'prod', text });
       const result = run.result({ deployments: deployments.map((each) => ({ ...each, directory })) });
       run.close();
-      await setRunOutputs(host, await reportOf(run.directory, result), run.directory);
+      setRunOutputs(host, await reportOf(run.directory, result), run.directory);
       const { changes: set = '' } = await files.outputs();
       expect(set === '' ? undefined : JSON.parse(set)).toEqual(changes);
     },
@@ -407,10 +426,10 @@ describe('a run that started deployments', () => {
 
   test('has no changes where those of one deployment are unknown', async () => {
     const deployments = [ownDeployment('prod', { changes: { create: 1 } }), ownDeployment('dev')];
-    await setRunOutputs(host, report('succeeded', { deployments, jobs: [] }), '/run');
+    setRunOutputs(host, report('succeeded', { deployments, jobs: [] }), '/run');
     expect((await files.outputs())['changes']).toBe('');
     const skipped = { ...ownDeployment('dev'), outcome: 'skipped' } as const;
-    await setRunOutputs(
+    setRunOutputs(
       host,
       report('skipped', { deployments: [...deployments.slice(0, 1), skipped], jobs: [] }),
       '/run',

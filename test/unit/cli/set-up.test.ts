@@ -66,7 +66,8 @@ describe('set-up writes', () => {
 
   it.each(['azure', 'none'] as const)('for %s a workflow without keys', (cloud) => {
     const { permissions, jobs } = parse(CI_SYSTEMS.github.text({ ...ANSWERS, cloud }));
-    expect(permissions).toEqual({ 'id-token': 'write', contents: 'read' });
+    expect(permissions).toEqual({});
+    expect(jobs.deploy.permissions).toEqual({ 'id-token': 'write', contents: 'read' });
     expect(jobs.deploy.steps).toHaveLength(1);
     expect(jobs.deploy.steps[0].with).not.toHaveProperty('env-forward-allowlist');
   });

@@ -100,6 +100,21 @@ describe('the rules for runs with random faults', () => {
     expect(broken(seen)).toEqual(finding === undefined ? [] : [finding]);
   });
 
+  it.each([
+    ['before', '', []],
+    [
+      'after',
+      '{"type":"reported"}',
+      ['agreement with Pulumi Cloud: Pulumi Cloud shows succeeded, the run says failed'],
+    ],
+  ])('forgive an agent its success if it was killed %s it heard of it', (_, events, findings) => {
+    const killed = { ...PLAN, strike: { what: 'agent', moment: { name: 'removal' } } };
+    const seen = run({ outcome: 'failed', plan: killed, struck: true } as never);
+    const files = seen.directories[0]?.files as Map<string, Buffer>;
+    files.set('events.ndjson', Buffer.from(`${seen.deployment.id} ${events}`));
+    expect(broken(seen)).toEqual(findings);
+  });
+
   it.each<[string, Parameters<typeof run>[0]]>([
     [
       'agreement with Pulumi Cloud: the run succeeded',

@@ -215,7 +215,7 @@ export const IMAGE_KEYS = {
     key: 'allowed_images',
     kind: imagePatterns,
     default: '',
-    help: 'Patterns of the images that may run; a pattern without a registry means Docker Hub; empty: any.',
+    help: 'Patterns of the images that can run; a pattern without a registry means Docker Hub; empty: any.',
   },
   requireDigest: {
     key: 'require_digest',

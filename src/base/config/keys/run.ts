@@ -72,13 +72,13 @@ export const RUN_KEYS = {
     key: 'allowed_stacks',
     kind: stacks,
     default: '',
-    help: 'Patterns of the stacks whose deployments may run: org/project/stack; empty: any.',
+    help: 'Patterns of the stacks whose deployments can run: org/project/stack; empty: any.',
   },
   allowedOperations: {
     key: 'allowed_operations',
     kind: someOf(...OPERATIONS),
     default: '',
-    help: "Operations that may run, by the deployment's OIDC token; empty: any.",
+    help: "Operations that can run, by the deployment's OIDC token; empty: any.",
   },
   image: {
     key: 'image',

@@ -4,8 +4,8 @@ import { messageOf, OutcomeError } from '../../../base/outcome.ts';
 import { type Pace, retryTokenRequest } from '../id-token-request.ts';
 
 const NO_PERMISSION =
-  "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to the workflow " +
-  'or the job; GitHub never grants it to pull requests from forks.';
+  "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to it; " +
+  'GitHub never grants it to pull requests from forks.';
 
 /**
  * The CI job's ID token. Retries for a minute after a reset, a stall, a 429, a 5xx or an answer

@@ -1,5 +1,5 @@
 import { untilDone } from '../../clean-up.ts';
-import type { ContainerState } from '../../container/shell.ts';
+import { LastReport } from '../../container/step-report.ts';
 import type { ContainerLostError, JobContainer, Logger, OutputSink, StepSpec } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
@@ -53,10 +53,7 @@ export class DockerContainer implements JobContainer {
   readonly remove = untilDone(() => this.#remove());
   readonly #options: DockerContainerOptions;
   readonly #steps = new Set<DockerStep>();
-  /** Processes that the kernel's out-of-memory killer had killed when the last step ended. */
-  #oomKills = 0;
-  /** False if the last step ended and left nothing to read in the environment file. */
-  #environmentChanged = true;
+  readonly #lastReport = new LastReport();
   /** True if a step can have begun that was given up, as its start was not answered. */
   #hasLostStep = false;
   /**
@@ -76,14 +73,14 @@ export class DockerContainer implements JobContainer {
   async start(step: StepSpec, output: OutputSink, signal: AbortSignal): Promise<DockerStep> {
     const either = AbortSignal.any([signal, this.#removing.signal]);
     either.throwIfAborted();
-    this.#environmentChanged = true;
+    this.#lastReport.forget();
     const started = await startStep(this.#forSteps(), step, output, either);
     this.#steps.add(started);
     return started;
   }
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
-    if (!this.#environmentChanged) return '';
+    if (!this.#lastReport.environmentChanged) return '';
     const { engine, isOpaque } = this.#options;
     const read = isOpaque ? readEnvironmentFileInside : readEnvironmentFile;
     try {
@@ -107,20 +104,13 @@ export class DockerContainer implements JobContainer {
       silenceMs: times.silenceMs,
       keepAliveMs: times.keepAliveMs,
       logger,
-      noteState: (state) => this.#noteState(state),
+      lastReport: this.#lastReport,
       noteUnansweredStart: () => {
         this.#hasLostStep = true;
       },
       ending: () => this.#ending(),
       loss: () => this.#loss(),
     };
-  }
-
-  #noteState({ oomKills, environmentChanged }: ContainerState): boolean {
-    const outOfMemory = oomKills > this.#oomKills;
-    this.#oomKills = oomKills;
-    this.#environmentChanged = environmentChanged;
-    return outOfMemory;
   }
 
   async #remove(): Promise<void> {

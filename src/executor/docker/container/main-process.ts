@@ -137,11 +137,12 @@ export class MainProcess {
     this.#write(`0 signal ${name.slice('SIG'.length)} ${leader}\n`);
   }
 
-  /** Throws as `ready` does. */
-  async state(signal: AbortSignal): Promise<ContainerState> {
-    // A malformed answer comes from a step that found the stream. The environment file is then read
-    // in any case.
-    return readState(await this.#ask('state', signal)) ?? { oomKills: 0, environmentChanged: true };
+  /**
+   * The container's state; undefined for a malformed answer, which comes from a step that found the
+   * stream. Throws as `ready` does.
+   */
+  async state(signal: AbortSignal): Promise<ContainerState | undefined> {
+    return readState(await this.#ask('state', signal));
   }
 
   /** The container's working set in bytes; undefined if unreadable. Throws as `ready` does. */

@@ -4,8 +4,7 @@ import type Docker from 'dockerode';
 import { NEVER, settledBefore } from '../../../base/clock.ts';
 import { DeadlineError, within } from '../../../base/deadline.ts';
 import { byteCount, duration } from '../../../base/quantity.ts';
-import type { ContainerState } from '../../container/shell.ts';
-import type { ShellEnd, ShellReport } from '../../container/step-report.ts';
+import type { LastReport, ShellEnd, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerLostError,
   type Logger,
@@ -55,8 +54,7 @@ export interface StepContainer {
   /** Time between bytes on a step's stream: proxies cut idle ones. */
   readonly keepAliveMs: number;
   readonly logger: Logger;
-  /** Notes the state at a step's end. True if processes were killed for lack of memory since the last one. */
-  noteState(state: ContainerState): boolean;
+  readonly lastReport: LastReport;
   /** Notes that a step whose start was not answered is given up: it can have begun since. */
   noteUnansweredStart(): void;
   /** Why the container ends, as far as the engine says so; undefined if it doesn't. */
@@ -195,7 +193,7 @@ export class DockerStep implements StepProcess {
     if (this.#leader === undefined && this.#cutAt === undefined)
       throw startFailure(report.unknown || `exit code ${code}`);
 
-    const outOfMemory = state !== undefined && this.#container.noteState(state);
+    const outOfMemory = state !== undefined && this.#container.lastReport.note(state);
     const interruption = (await this.#container.ending())?.reason;
     return { code, outOfMemory, interruption, lostOutput: this.#lostOutput(code) };
   }

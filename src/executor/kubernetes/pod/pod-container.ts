@@ -1,5 +1,6 @@
 import { DeadlineError, within } from '../../../base/deadline.ts';
 import { settleAll, untilDone } from '../../clean-up.ts';
+import type { LastReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   ContainerLostError,
@@ -13,7 +14,7 @@ import type { Cluster } from '../cluster.ts';
 import type { ControlChannel } from '../exec/control-channel.ts';
 import { removeSecret } from '../objects.ts';
 import { type PodRemoval, removePod } from '../removal.ts';
-import { type LastReport, PodStep, runCode, type StepPod } from '../step/step.ts';
+import { PodStep, runCode, type StepPod } from '../step/step.ts';
 import { exposureWarning, readSettings, stepSettings } from '../step/step-script.ts';
 import { JOB_CONTAINER } from './pod.ts';
 

@@ -17,7 +17,7 @@ export const JOB_CONTAINER = 'pulumi-workflow';
 export const JOB_FOLDER = '/mnt/pulumi';
 
 /** Marks a pod that is kept when its job is over. */
-export const KEPT = 'pulumi-runner.kept';
+export const KEPT_ANNOTATION = 'pulumi-runner.kept';
 
 /** The annotation with the seconds from the pod's creation in which it must run; then a living agent gives it up. */
 export const START_SECONDS = 'pulumi-runner.start-seconds';
@@ -100,7 +100,7 @@ export function podFor(spec: JobPodSpec, { name, settings, pullSecret, agentPod 
     ...spec.labels,
     [START_SECONDS]: String(Math.ceil(settings.podStartTimeoutMs / 1000)),
     [AGENT_POD]: agentPod,
-    [KEPT]: debugPod ? 'true' : undefined,
+    [KEPT_ANNOTATION]: debugPod ? 'true' : undefined,
   });
 
   return {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { V1Pod } from '@kubernetes/client-node';
 import { firstFailure } from '../../clean-up.ts';
+import { LastReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   type ContainerFile,
@@ -13,7 +14,7 @@ import type { Cluster } from '../cluster.ts';
 import { during, executorError, refusedWith } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
 import { createObject, createPullSecret, removeSecret } from '../objects.ts';
-import { LastReport, runCode } from '../step/step.ts';
+import { runCode } from '../step/step.ts';
 import { fileSettings } from '../step/step-script.ts';
 import { endingOf, lossOf } from './loss.ts';
 import { JOB_FOLDER, type PodSettings, podFor } from './pod.ts';

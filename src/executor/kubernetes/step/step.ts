@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../../base/outcome.ts';
-import type { ContainerState } from '../../container/shell.ts';
-import { ShellReport } from '../../container/step-report.ts';
+import { type LastReport, ShellReport } from '../../container/step-report.ts';
 import {
   ContainerError,
   type Logger,
@@ -42,31 +41,6 @@ export interface StepPod {
   readonly lastReport: LastReport;
   /** The error for a pod that went away. */
   loss(): Promise<Error>;
-}
-
-/** The report of a pod's last step on its container. */
-export class LastReport {
-  /** Processes that the kernel's out-of-memory killer had ended by then. */
-  #oomKills = 0;
-  #state: ContainerState | undefined;
-
-  /** False if the step has left nothing to read in the environment file. */
-  get environmentChanged(): boolean {
-    return this.#state?.environmentChanged !== false;
-  }
-
-  /** Notes the state at a step's end. True if processes were killed for lack of memory since the last one. */
-  note(state: ContainerState): boolean {
-    const outOfMemory = state.oomKills > this.#oomKills;
-    this.#oomKills = Math.max(this.#oomKills, state.oomKills);
-    this.#state = state;
-    return outOfMemory;
-  }
-
-  /** Forgets the state, which more code in the container can change. */
-  forget(): void {
-    this.#state = undefined;
-  }
 }
 
 interface StepCode {

@@ -274,6 +274,12 @@ describe('notices', () => {
     expect(() => load({ environment: TOKEN, text })).toThrow(message);
   });
 
+  it.each(['ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'PULUMI_AGENT_TOKEN'])('forward no %s to jobs', (name) => {
+    expect(() => load({ environment: TOKEN, text: `env_forward_allowlist: A ${name}\n` })).toThrow(
+      `env_forward_allowlist names ${name}: with it, a deployment could sign in as this agent`,
+    );
+  });
+
   it('name single variables secret among plain ones', () => {
     const text = 'plain_variables: APP_*\nsecret_variables: APP_PIN A\nenv_forward_allowlist: APP_ROLE\n';
     expect(load({ environment: TOKEN, text }).notices).toEqual(load({ environment: TOKEN }).notices);

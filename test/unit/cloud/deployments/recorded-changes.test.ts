@@ -40,7 +40,10 @@ async function changesBy(answers: Readonly<Record<string, (call: number) => unkn
   });
   const api = new DeploymentApi(http, new StaticToken('pul-1', ORGANIZATION));
   const redact = (text: string) => text.replaceAll('hunter2hunter2', '***');
-  const changes = await recordedChanges(NAME, { api, redact, log: () => undefined, signal: never });
+  const changes = await recordedChanges(NAME.stack, {
+    readUpdates: (signal) => api.updates(NAME, signal),
+    ...{ api, redact, log: () => undefined, signal: never },
+  });
   return { changes, asked };
 }
 

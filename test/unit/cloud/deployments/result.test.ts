@@ -26,11 +26,10 @@ it.each<[outcome: Outcome, run: DriftRun | undefined, result: object]>([
   ['interrupted', { ...found, status: 'failed' }, {}],
 ])('a drift detection that ended as %s, of the run %j, found %j', async (outcome, run, result) => {
   const api = {
-    updates: async () => [],
     driftRun: async () => run,
     drift: async () => expect.fail('the stack was asked'),
   } as unknown as DeploymentApi;
   const signal = new AbortController().signal;
   const options = { api, signal, clock: systemClock, log: () => undefined };
-  expect(await resultOf(NAME, { operation: 'detect-drift', outcome }, options)).toEqual(result);
+  expect(await resultOf(NAME, { operation: 'detect-drift', outcome, updates: [] }, options)).toEqual(result);
 });

@@ -1,5 +1,7 @@
 import { Duplex } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { LastReport } from '../../../../src/executor/container/step-report.ts';
+import { DockerContainer } from '../../../../src/executor/docker/container/container.ts';
 import { MainProcess } from '../../../../src/executor/docker/container/main-process.ts';
 import type { DockerEngine } from '../../../../src/executor/docker/engine/engine.ts';
 import { startStep } from '../../../../src/executor/docker/step/start-step.ts';
@@ -37,7 +39,7 @@ function stepIn(exec: object, silenceMs = 3_600_000) {
     silenceMs,
     keepAliveMs: 3_600_000,
     logger: (_: string, text: string) => void warnings.push(text),
-    noteState: () => false,
+    lastReport: new LastReport(),
     noteUnansweredStart: () => void lost.push('c0ffee'),
     ending: async () => undefined,
     loss: () => Promise.reject(new Error('the container was lost')),
@@ -134,6 +136,45 @@ describe('a step whose start the engine has not answered', () => {
     expect(lost).toEqual(['c0ffee']);
     main.stream.destroy();
   });
+});
+
+test('a malformed answer about the state changes nothing that is known of it', async () => {
+  const main = engineStream();
+  const steps = [engineStream(), engineStream(), engineStream()];
+  const streams = steps.map(({ stream }) => stream);
+  const inspect = async () => ({ Running: false, ExitCode: 1 });
+  const docker = {
+    getContainer: () => ({ exec: async () => ({ inspect, start: async () => streams.shift() }) }),
+  };
+  const call = (run: (...args: unknown[]) => unknown) => run(docker, new AbortController().signal);
+  const container = new DockerContainer({
+    engine: { call, takeOver: call } as unknown as DockerEngine,
+    ...{
+      id: 'c0ffee',
+      imageDigest: '',
+      environmentFile: '/PULUMI_ENV',
+      confinement: { runtime: 'runc', engine: [] },
+      warnings: [],
+    },
+    ...{ isOpaque: false, ownNetwork: undefined, logger: () => undefined },
+    mainProcess: new MainProcess(main.stream),
+    times: { stopMs: 1_000, silenceMs: 3_600_000, keepAliveMs: 3_600_000, orphanGraceSeconds: 1 },
+  });
+  const spec = { shell: 'sh', script: 'pulumi up', environment: {} };
+  const exits: boolean[] = [];
+  for (const [index, report] of ['\n1 3 0\n', '', '\n1 3 0\n'].entries()) {
+    const { exit } = await container.start(spec, () => undefined, new AbortController().signal);
+    steps[index]?.stream.push(frame(2, `42\n${report}`));
+    steps[index]?.stream.push(null);
+    if (report === '') {
+      // A killed shell reports no end, so the main process is asked.
+      const asked = await vi.waitUntil(() => /(\d+) state\n/.exec(main.written.join('')));
+      main.stream.push(frame(1, `${asked[1]} forged by a step\n`));
+    }
+    exits.push((await exit).outOfMemory);
+  }
+  expect(exits).toEqual([true, false, false]);
+  main.stream.destroy();
 });
 
 test('the end of a step is answered at once, and its last output read before a slow sink has taken it', async () => {

@@ -1,7 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { LastReport } from '../../../../src/executor/container/step-report.ts';
 import type { Cluster } from '../../../../src/executor/kubernetes/cluster.ts';
 import type { ControlChannel } from '../../../../src/executor/kubernetes/exec/control-channel.ts';
-import { LastReport, PodStep } from '../../../../src/executor/kubernetes/step/step.ts';
+import { PodStep } from '../../../../src/executor/kubernetes/step/step.ts';
 
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),

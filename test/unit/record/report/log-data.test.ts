@@ -17,7 +17,7 @@ const partsOf = async (text: string, over?: Partial<LogSource>) => JSON.parse(aw
 
 test('a small log is complete, including an unterminated last line', async () => {
   const parts = await partsOf('one\n\u001b[31mtwo\u001b[0m\r\n\nfour');
-  expect(parts).toEqual([{ first: 1, lines: ['one', 'two', '', 'four'] }]);
+  expect(parts).toEqual([{ first: 1, lines: ['one', [['two', 'c1']], '', 'four'] }]);
   expect(await partsOf('')).toEqual([{ first: 1, lines: [] }]);
   expect(await partsOf('', { path: '/nowhere/x.log' })).toEqual([{ first: 1, lines: [] }]);
 });
@@ -38,6 +38,13 @@ test('a long line is cut, and says where the rest of it is', async () => {
   const line = `${'z'.repeat(8_192)} … (1808 more bytes: see ${SHOWN})`;
   expect(await partsOf(`${'z'.repeat(10_000)}\nnext\n`, { maxBytes: 100_000 })).toEqual([
     { first: 1, lines: [line, 'next'] },
+  ]);
+});
+
+test('a cut keeps the colours before it', async () => {
+  const line = `plain \u001b[31m${'z'.repeat(9_000)}\u001b[1mbold\n`;
+  expect(await partsOf(line, { maxBytes: 100_000 })).toEqual([
+    { first: 1, lines: [['plain ', ['z'.repeat(8_186), 'c1'], ` … (818 more bytes: see ${SHOWN})`]] },
   ]);
 });
 

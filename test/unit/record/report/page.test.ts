@@ -1,7 +1,8 @@
 import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { healthBlock, writeReportPage } from '../../../../src/record/report/page.ts';
+import { writeReportPage } from '../../../../src/record/report/page.ts';
+import { healthOf } from '../../../../src/record/report/page-details.ts';
 import { reportOf } from '../../../../src/record/report/report.ts';
 import { SampleRun, sampleStep } from '../../../support/run/sample-run.ts';
 import { temporaryDirectory } from '../../../support/run/temporary-directory.ts';
@@ -51,14 +52,17 @@ test('health is shown from the snapshots that can be read', async () => {
     rssBytes: 50 * 1024 ** 2,
   };
   const file = join(directory, 'health.ndjson');
-  expect(await healthBlock(directory)).toBe('');
+  expect(await healthOf(directory)).toEqual({ isBad: false, block: '' });
   await appendFile(
     file,
     `${JSON.stringify(snapshot)}\n${JSON.stringify({ ...snapshot, rssBytes: 1 })}\n{"t":`,
   );
-  const healthy = await healthBlock(directory);
-  expect(healthy).toContain('healthy in 2 of 2 snapshots; peak memory: 50 MiB.');
-  expect(healthy).toContain('<td>running &lt;b&gt;</td>');
+  const healthy = await healthOf(directory);
+  expect(healthy.isBad).toBe(false);
+  expect(healthy.block).toContain('healthy in 2 of 2 snapshots; peak memory: 50 MiB');
+  expect(healthy.block).toContain('>running &lt;b&gt;</td>');
   await appendFile(file, `\n${JSON.stringify({ ...snapshot, status: 'unhealthy' })}\nnull\n`);
-  expect(await healthBlock(directory)).toMatch(/healthy in 2 of 3 snapshots.*<details open>/);
+  const unhealthy = await healthOf(directory);
+  expect(unhealthy.isBad).toBe(true);
+  expect(unhealthy.block).toMatch(/^<details open>.*healthy in 2 of 3 snapshots/);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { MARKDOWN, PAGE } from '../../../../src/record/report/medium.ts';
 import { receiptBlock, receiptOf, receiptSentence } from '../../../../src/record/report/receipt.ts';
 import type { RunReport, StepReport } from '../../../../src/record/report/report.ts';
 
@@ -22,7 +23,7 @@ const report = (...steps: StepReport[]): RunReport => ({
 
 test('the receipt sums what was written, what Pulumi Cloud took and what it did not', () => {
   const whole = receiptOf(report(step(0, {}), step(1, {})))!;
-  expect(receiptSentence(whole)).toBe('20 lines (2 KiB), all of them taken by Pulumi Cloud');
+  expect(receiptSentence(whole)).toBe('20 lines (2 KiB), all delivered to Pulumi Cloud');
   const partly = receiptOf(report(step(0, {}), step(1, { cloud: { sent: 7, undelivered: 3 } })))!;
   expect(partly).toEqual({ lines: 20, bytes: 2_000, sent: 17, undelivered: 3, lost: 0 });
   expect(receiptSentence(partly)).toBe('20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it');
@@ -31,8 +32,8 @@ test('the receipt sums what was written, what Pulumi Cloud took and what it did 
 test('the receipt claims nothing about lines that are not accounted for', () => {
   const { cloud: _, ...unknown } = step(1, {});
   expect(receiptOf(report(step(0, {}), unknown))).toBeUndefined();
-  expect(receiptBlock(report(step(0, {}), unknown))).toBe('');
-  expect(receiptBlock(report())).toBe('');
+  expect(receiptBlock(report(step(0, {}), unknown), MARKDOWN)).toBe('');
+  expect(receiptBlock(report(), MARKDOWN)).toBe('');
   const short = receiptOf(report(step(0, { cloud: { sent: 9, undelivered: 0 } })))!;
   expect(receiptSentence(short)).not.toContain('all');
 });
@@ -42,22 +43,28 @@ test('the receipt lists each step’s calls and file hash, if they are recorded'
   const cloud = { sent: 10, undelivered: 0, batches: 3, retries: 2, failures: 4 };
   const block = receiptBlock(
     report(step(0, { cloud, sha256 }), step(1, { cloud: { ...cloud, retries: 0, failures: 0 } })),
-    { digests: true },
+    PAGE,
   );
-  expect(block).toContain(`<td>3, 4 failed, 2 repeated</td><td><code>${sha256}</code></td>`);
-  expect(block).toContain('<td>3</td><td></td>');
-  expect(receiptBlock(report(step(0, { cloud, sha256 })))).not.toContain('SHA-256');
+  expect(block).toContain(
+    `>3, 4 failed, 2 repeated</td><td data-title="SHA-256 of the file"><code>${sha256}</code></td>`,
+  );
+  expect(block).toContain('<td data-title="Calls">3</td><td></td>');
+  expect(receiptBlock(report(step(0, { cloud, sha256 })), MARKDOWN)).not.toContain('SHA-256');
   // Another agent's calls aren't known, which is not the same as none.
-  expect(receiptBlock(report(step(0, {})))).toContain('<td>10</td><td>0</td><td></td></tr>');
+  expect(receiptBlock(report(step(0, {})), MARKDOWN)).toContain('<td>10</td><td>0</td><td></td></tr>');
 });
 
 test('the receipt lists lost lines if there are any, and is open when something is missing', () => {
-  const block = receiptBlock(report(step(0, {}), step(1, { lost: 4 })));
+  const block = receiptBlock(report(step(0, {}), step(1, { lost: 4 })), MARKDOWN);
   expect(block).toMatch(
     /^<details open><summary>Log receipt: 20 lines .*; 4 lines lost: the disk could not hold them</,
   );
   expect(block).toContain('<th>Lost</th>');
   expect(block).toContain('<td>10</td><td>0</td><td>4</td><td></td></tr>');
-  expect(receiptBlock(report(step(0, {}), step(1, { lost: 0 })))).toMatch(/^<details><summary>(?!.*lost)/i);
-  expect(receiptBlock(report(step(0, { cloud: { sent: 9, undelivered: 1 } })))).toMatch(/^<details open>/);
+  expect(receiptBlock(report(step(0, {}), step(1, { lost: 0 })), MARKDOWN)).toMatch(
+    /^<details><summary>(?!.*lost)/i,
+  );
+  expect(receiptBlock(report(step(0, { cloud: { sent: 9, undelivered: 1 } })), MARKDOWN)).toMatch(
+    /^<details open>/,
+  );
 });

@@ -49,6 +49,7 @@ test('without a result, the events tell what happened', async () => {
     ...{ claimedAt: time, finishedAt: time, waitSeconds: 1.25, forwarded: [], notices: ['careful'] },
     // A step was running when the agent died.
     lock: { state: 'unknown', step: 'update' },
+    statements: [],
     steps: [
       { index: 0, name: 'Setup', startedAt: time, ...end, log: 'steps/00-setup.log' },
       { index: 1, name: 'update', status: 'running', startedAt: time, log: 'steps/01-update.log' },

@@ -55,7 +55,7 @@ function isBalanced(tags: readonly string[]): boolean {
 
 describe('renderSummary', () => {
   test('calls work of another kind by its kind, and names no deployment', () => {
-    const text = renderSummary({ report: { ...REPORT, kind: 'delivery' }, tails: [], changes: [] });
+    const text = renderSummary({ report: { ...REPORT, kind: 'delivery' }, tails: [] });
     expect(text).toMatch(/^.*❌ .*Work of the kind &quot;delivery&quot;/m);
     expect(text).not.toMatch(/Deployment (?:<|dep)/);
   });
@@ -184,12 +184,12 @@ describe('renderSummary', () => {
       const many = Array.from({ length: 3_000 }, () => long);
       const message = `${long}\n`.repeat(100);
       const report = { ...REPORT, message, image: long, forwarded: many, notices: many, steps };
-      const changes = steps.map(({ index, name }) => ({ index, name, changes: long }));
+      const statements = steps.map(({ index, name }) => ({ index, name, changes: long }));
       const resources = resourcesOf(long, 200);
       const lock = { state: 'locked', kind: long, author: long, startedAt: long } as const;
       for (const more of [{}, { resources, lock }]) {
         const tails = [{ step: long, lines: many }];
-        const summary = renderSummary({ report: { ...report, ...more }, tails, changes });
+        const summary = renderSummary({ report: { ...report, statements, ...more }, tails });
         expect(Buffer.byteLength(summary)).toBeLessThan(1024 * 1024);
         expect(isBalanced(tagsOf(summary))).toBe(true);
         expect(summary).toContain('and 2900 more steps');
