@@ -29,7 +29,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w#])(?=[a-f]*\d)[0-9a-f]{7,64}(?!\w)/g, '{id}'],
   // This machine, as its jobs see it, with a port.
   [/(?<![\w.])(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|host\.docker\.internal):\d+/g, '{address}'],
-  [new RegExp(String.raw`(?<![\w.])${DURATION}(?: ?${DURATION})*`, 'g'), '{duration}'],
+  [new RegExp(String.raw`(?<![\w.])${DURATION}(?: ?${DURATION})*(?![\w-])`, 'g'), '{duration}'],
   [/(?<![\w.])\d+(?:\.\d+)? ?(?:B|kB|MB|GB|KiB|MiB|GiB)(?!\w)/g, '{size}'],
   [/(?<![\w.])\d+ lines?(?!\w)/g, '{number} lines'],
   [/(?<![\w.])\d+ of \d+ snapshots(?!\w)/g, '{number} snapshots'],

@@ -35,6 +35,7 @@ describe('what a picture shows', () => {
     ['class', '<p class="good">a</p>', '<p class="bad">a</p>'],
     ['link', '<a href="https://example.com/a">a</a>', '<a href="https://example.com/b">a</a>'],
     ['number', '<td>255</td>', '<td>1</td>'],
+    ['shape', '<svg><path d="M5 5m0-5"></path></svg>', '<svg><path d="M5 7m0-5"></path></svg>'],
   ])('is another with another %s', (_, one, other) => {
     expect(normalised(one)).not.toBe(normalised(other));
   });
