@@ -9,6 +9,7 @@ const PEERS = [
   'test/integration/pulumi/cli.test.ts',
   'test/integration/deployments/pulumi-cli.test.ts',
   'test/e2e/pulumi-cli.test.ts',
+  'test/e2e/pictures.test.ts',
   'test/e2e/workflows.test.ts',
   'test/e2e/examples.test.ts',
 ];

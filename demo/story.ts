@@ -110,7 +110,9 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   await writeFile(summaryFile, job.main.summary || (job.post?.summary ?? ''));
   write(`The job's summary, as GitHub is given it: ${summaryFile}`);
   write(`Artifact, downloaded back and unzipped (open its report.html in a browser): ${artifactDirectory}`);
-  for (const [name, content] of files) write(`  ${size(content.length).padStart(9)}  ${name}`);
+  // The zip file's order is that in which the files were read.
+  for (const name of [...files.keys()].toSorted())
+    write(`  ${size(files.get(name)?.length ?? 0).padStart(9)}  ${name}`);
   write('Steps in Pulumi Cloud:');
   for (const { index, name, status, lines } of deployment.steps) {
     write(`  ${index} ${name.padEnd(24)}${status.padEnd(12)}${String(lines.length).padStart(4)} lines`);

@@ -120,11 +120,21 @@ it('every picture is shown, with a text alternative, sharp and small', () => {
     const dark = [...text.matchAll(/srcset="([^"]+)"/g)].map(([, path = '']) => path);
     return [...found.map(({ path }) => path), ...dark].map((path) => join(page, '..', path));
   });
-  const pictures = readdirSync(join(ROOT, 'docs/pictures')).map((name) => `docs/pictures/${name}`);
+  const { 'sources.json': _, ...hashes } = Object.fromEntries(
+    readdirSync(join(ROOT, 'docs/pictures')).map((name) => [name, expect.stringMatching(/^[0-9a-f]{64}$/)]),
+  );
+  expect(JSON.parse(read('docs/pictures/sources.json'))).toEqual(hashes);
+  const pictures = Object.keys(hashes).map((name) => `docs/pictures/${name}`);
   expect([...new Set(shown)].toSorted()).toEqual(pictures.toSorted());
   expect(pictures.length).toBeGreaterThan(1);
-  for (const path of shown) {
+  for (const path of pictures) {
     const file = readFileSync(join(ROOT, path));
+    if (path.endsWith('.gif')) {
+      expect(file.toString('latin1', 0, 6)).toBe('GIF89a');
+      expect(file.readUInt16LE(6)).toBe(1_012);
+      expect(file.length).toBeLessThan(600_000);
+      continue;
+    }
     // A complete PNG, from signature to last chunk; its header has width and height (PNG specification, 11.2.2).
     expect({
       file: file.toString('latin1', 1, 4),
