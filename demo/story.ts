@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { counted } from '../src/base/quantity.ts';
 import { readResult } from '../src/record/reader.ts';
 import { startGitHub } from '../test/emulators/github/github.ts';
 import type { PulumiCloud } from '../test/emulators/pulumi-cloud/server.ts';
@@ -115,7 +116,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
     write(`  ${size(files.get(name)?.length ?? 0).padStart(9)}  ${name}`);
   write('Steps in Pulumi Cloud:');
   for (const { index, name, status, lines } of deployment.steps) {
-    write(`  ${index} ${name.padEnd(24)}${status.padEnd(12)}${String(lines.length).padStart(4)} lines`);
+    write(`  ${index} ${name.padEnd(24)}${status.padEnd(12)}${counted(lines.length, 'line')}`);
   }
   const state = isServiceReachable ? stateInCloud(cloud) : stateOnHost(host);
   showState(state, program, write);
@@ -203,6 +204,6 @@ function showState(
   }
   write(`State, read back from ${place}: ${size(Buffer.byteLength(text))}`);
   write(
-    `  written ${writes} times, its lock taken ${locks} times; there are ${createdBy(PROGRAMS[program], text).join(', ') || 'none'}`,
+    `  written ${counted(writes, 'time')}, its lock taken ${counted(locks, 'time')}; there are ${createdBy(PROGRAMS[program], text).join(', ') || 'none'}`,
   );
 }

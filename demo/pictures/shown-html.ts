@@ -19,7 +19,7 @@ export async function shownHtml(page: Page): Promise<string> {
 
 const DURATION = String.raw`\d+(?:\.\d+)? ?(?:ms|s|min|m|h)(?![A-Za-z])`;
 
-/** What differs from run to run, and what stands in its place. The first that matches wins. */
+/** The texts that differ from run to run, and their placeholders. The first that matches wins. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '{id}'],
   [/(pulumi-runner-[\w-]+-)[0-9a-f]{6}(?![\w-])/g, '$1{id}'],
@@ -35,7 +35,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.])\d+ of \d+ snapshots(?!\w)/g, '{number} snapshots'],
 ];
 
-/** The HTML with a placeholder for all that differs from run to run, and for nothing else. */
+/** The HTML with a placeholder for each text that differs from run to run, and for nothing else. */
 export function normalised(html: string): string {
   const text = html.replace(/<svg\b.*?<\/svg>/gs, normalisedPicture);
   return PLACEHOLDERS.reduce((left, [pattern, placeholder]) => left.replaceAll(pattern, placeholder), text);
