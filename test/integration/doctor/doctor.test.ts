@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
@@ -419,9 +420,11 @@ describe('doctor reports that Docker', () => {
 });
 
 it('doctor ends at once when it is interrupted, and its exit code says so', async () => {
-  const environment = withToken(undefined, { DOCKER_HOST: `tcp://${await silent()}` });
+  const engine = createServer((socket) => void socket.resume().on('error', () => undefined));
+  const connected = once(engine, 'connection');
+  const environment = withToken(undefined, { DOCKER_HOST: `tcp://${await listening(engine)}` });
   const running = await start(['doctor'], { environment });
-  await running.printed('Pool  ');
+  await connected;
   running.child.kill('SIGINT');
   const { code, stdout } = await running.ended;
   expect(code).toBe(7);
