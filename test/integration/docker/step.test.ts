@@ -89,7 +89,7 @@ describe('a step', () => {
   });
 
   it('is not over before its process has ended, whatever it reports', async () => {
-    const own = await bench.prepare({}, bench.newExecutor({ silenceMs: 200 }));
+    const own = await bench.prepare({}, bench.newExecutor({ silenceMs: 1_000 }));
     const script = 'echo 0 0 0 > /proc/$PPID/fd/2; sleep 3; echo still here; sleep 1; exit 3';
     expect(await run(own, script)).toEqual({ code: 3, outOfMemory: false, output: 'still here\n' });
     expect(bench.logged).toEqual([]);
