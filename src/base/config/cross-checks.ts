@@ -157,7 +157,6 @@ function checkMemory(
   }
 }
 
-/** Reports names that can't be plain: secret ones win, and forwarded values stay as they are. */
 /** By each of these, a job could sign in as the pool's agent or as the CI job, and claim the pool's deployments. */
 const AGENT_CREDENTIALS: ReadonlySet<string> = new Set([
   'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
@@ -166,6 +165,10 @@ const AGENT_CREDENTIALS: ReadonlySet<string> = new Set([
   'PULUMI_AGENT_TOKEN',
 ]);
 
+/**
+ * Reports credentials that can't be forwarded, and names that can't be plain: secret ones win, and forwarded values stay
+ * as they are.
+ */
 function checkVariables(config: Config, findings: Findings): void {
   const { plainVariables = [], secretVariables = [], envForwardAllowlist = [] } = config;
   for (const name of envForwardAllowlist.filter((each) => AGENT_CREDENTIALS.has(each))) {

@@ -46,7 +46,8 @@ function append(pieces: Piece[], text: string, look: Look): void {
   const [before, classesBefore] = typeof last === 'string' ? [last, ''] : (last ?? ['', undefined]);
   const isSame = classesBefore === classes;
   const whole = isSame ? before + text : text;
-  pieces.splice(isSame ? -1 : pieces.length, 1, classes === '' ? whole : [whole, classes]);
+  if (isSame) pieces.pop();
+  pieces.push(classes === '' ? whole : [whole, classes]);
 }
 
 function classesOf({ colour, ...styles }: Look): string {
@@ -97,9 +98,8 @@ function paletteColour([mode, ...values]: readonly number[]): number | undefined
   if (index < BASIC_COLOURS) return index;
   if (index >= FIRST_GREY) return index >= FIRST_LIGHT_GREY ? 7 : 8;
   const cube = index - BASIC_COLOURS;
-  return nearest(
-    ...([36, 6, 1].map((unit) => (Math.floor(cube / unit) % 6) * 51) as [number, number, number]),
-  );
+  const level = (unit: number): number => (Math.floor(cube / unit) % 6) * 51;
+  return nearest(level(36), level(6), level(1));
 }
 
 /** Levels from 0 to 255. */
