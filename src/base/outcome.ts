@@ -30,7 +30,7 @@ export const OUTCOMES = {
     sentence:
       "The workflow's steps succeeded, but Pulumi Cloud accepted no report of it and will show it as failed.",
   },
-  refused: { exitCode: 10, sentence: 'This runner may not run the deployment.' },
+  refused: { exitCode: 10, sentence: 'This runner refused the deployment.' },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;
 
 export type Outcome = keyof typeof OUTCOMES;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '../base/outcome.ts';
 import { GrowingLines, type Line, MAX_LINE_BYTES } from '../record/growing-lines.ts';
 import { parseEvent, readResult } from '../record/reader.ts';
-import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG } from '../record/schema.ts';
+import { isStepLog, type RecordEvent, RUN_FILES, type RunResult } from '../record/schema.ts';
 
 const offsetSchema = z.number().int().nonnegative();
 
@@ -252,7 +252,7 @@ class RunFollower implements AsyncDisposable {
     const { position, directory } = this.#options;
     const { step } = position;
     this.#log =
-      step !== undefined && STEP_LOG.test(step.log)
+      step !== undefined && isStepLog(step.log)
         ? new GrowingLines(join(directory, step.log), step.offset, MAX_LINE_BYTES)
         : undefined;
   }

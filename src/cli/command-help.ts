@@ -168,7 +168,7 @@ and removes temporary files. It takes no flags, can be run any number of times, 
     line: 'starts deployments of stacks, without running them',
     synopsis: '[org/project/stack …] --operation OPERATION [--json] [flags]',
     text: `Starts a deployment of each stack with the stack's own settings, over which those of
-PULUMI_AGENT_TRIGGER_SETTINGS go, and leaves it to the agents of its pool. Project and stack may
+PULUMI_AGENT_TRIGGER_SETTINGS go, and leaves it to the agents of its pool. Project and stack can
 contain * and ?. It needs an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token to exchange
 for one. The exit code is 0 when all were started, else that of the first failure's outcome.`,
     flags: [
@@ -191,7 +191,7 @@ for one. The exit code is 0 when all were started, else that of the first failur
     line: 'starts deployments if asked to, and reports how many jobs the queue has work for',
     synopsis: '[--plan-max N] [--trigger STACKS --operation OPERATION] [flags]',
     text: `Prints as JSON how many deployments wait for the pool, and a matrix of as many jobs, but at most
---plan-max, 256, and as many as the organization may still run. With --trigger it starts deployments
+--plan-max, 256, and as many as the organization can still run. With --trigger it starts deployments
 first, as the command trigger does. It needs --organization-name, --runner-pool-id, and an access token
 or an OIDC token, as trigger does. The exit code is 0, or that of the first failure's outcome; the
 report is printed all the same.`,
@@ -244,7 +244,7 @@ code is that of the job's outcome.`,
     line: 'removes what a killed agent left',
     synopsis: '--run-directory DIR [--grace DURATION]',
     text: `Removes what the agent that wrote the run directory DIR left, if it was killed, and what provably dead
-agents of this machine left, but nothing of an agent that is alive, or may be elsewhere. The run
+agents of this machine left, but nothing of an agent that is alive or could be elsewhere. The run
 directory says where to look: the engine, or the cluster's kubeconfig, context and namespace. If it
 does not, as before a claim, the configuration does, as run would read it.`,
     flags: [

@@ -185,7 +185,7 @@ export class DeploymentApi {
     const ask = (below: string) =>
       this.#http.once({ ...call, path: `${stackPath(stack)}/${below}`, needsJson: true, signal });
     const refuse = (answer: CloudAnswer, reason?: string) =>
-      refused(call, stackText(stack), answer, 'Check that the access token may read the stack.', reason);
+      refused(call, stackText(stack), answer, 'Check that the access token can read the stack.', reason);
 
     const answer = await ask('outputs');
     if (NOT_SERVED.has(answer.status)) {
@@ -236,7 +236,7 @@ export class DeploymentApi {
     const call = { method: 'GET', path, code: CODE, ...options } as const;
     const answer = await this.#http.once(call);
     if (answer.status < 300) return answer;
-    const advice = "Check that the access token may see the stack's deployments.";
+    const advice = "Check that the access token can see the stack's deployments.";
     throw refused(call, stackText(stack), answer, advice);
   }
 }

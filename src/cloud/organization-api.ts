@@ -190,7 +190,7 @@ export class OrganizationApi {
     const answer = await this.#http.once({ ...call, body: { agentPoolID } });
     if (answer.status < 300) return;
 
-    const advice = "Check that the access token may change the stack's deployment settings.";
+    const advice = "Check that the access token can change the stack's deployment settings.";
     const message = `Failed to set the pool for ${stackText(stack)}: ${refusal(answer)}. ${advice}`;
     throw new OutcomeError(answer.status === 400 ? 'config-error' : 'auth-error', message, {
       code: call.code,
@@ -224,7 +224,7 @@ export class OrganizationApi {
 function unreadable(call: CallPurpose, whom: string, answer: CloudAnswer): Error {
   const { status } = answer;
   if (status === 403 || status === 404) {
-    const advice = "Check the names, and that the access token may see them; a pool's token may not.";
+    const advice = "Check the names, and that the access token can see them; a pool's token can't.";
     return new AuthError(`Failed to ${call.purpose} for ${whom}: ${refusal(answer)}. ${advice}`, {
       code: call.code,
     });
@@ -246,8 +246,8 @@ const SOURCE = 'update, preview and remediate-drift need the source of the progr
 const MEANINGS: Readonly<Record<number, string>> = {
   400: `Check ${DEPLOY_SETTINGS}: they must be there, and their Deployment runner pool must exist. ${SOURCE}`,
   402: "The organization's edition of Pulumi Cloud has no such operation. Ask for an edition that has it.",
-  403: "Check that the access token may deploy the stack; a pool's token may not.",
-  404: 'Check the names of organization, project and stack, that the stack exists, and that the access token may see it.',
+  403: "Check that the access token can deploy the stack; a pool's token can't.",
+  404: 'Check the names of organization, project and stack, that the stack exists, and that the access token can see it.',
   409: "Pulumi documents no such answer to a start, as deployments of a paused stack queue. Check the stack's deployments, then start it again.",
   422: `Check ${DEPLOY_SETTINGS}, and that they suit the operation. ${SOURCE}`,
 };

@@ -148,7 +148,7 @@ function accessAdvice(by: PullSubject['by']): string {
     return "Check the image's name; if it is private, set credentials for its registry in the deployment settings, or run docker login on the runner.";
   }
   const where = by === 'job' ? 'in the deployment settings' : "of the runner's Docker configuration";
-  return `Check the image's name, and that the credentials ${where} may read it.`;
+  return `Check the image's name, and that the credentials ${where} can read it.`;
 }
 
 /** The engine's words without the image's name and without a body that isn't the registry's JSON. */

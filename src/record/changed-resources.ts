@@ -31,7 +31,7 @@ export const changedResourcesSchema = z.object({
   source: z.enum(['pulumi-cloud', 'output']),
   /** Nothing was changed: they are the plan of a preview. */
   preview: z.boolean(),
-  /** Replacements and deletions first; the first 200. */
+  /** Failures first, then replacements and deletions; the first 200. */
   resources: z.array(changedResourceSchema),
   /** All that were done, or planned by a preview, by operation. */
   counts: z.partialRecord(z.enum(CHANGES), z.number().int()),
@@ -165,24 +165,23 @@ export function summarize(
     readonly redact?: ((text: string) => string) | undefined;
   },
 ): ChangedResources {
+  const ends = (end: ChangedResource['state']) => all.filter(({ state }) => state === end);
+  const [failed, unfinished] = [ends('failed'), ends('unfinished')];
   const rank = ({ operation }: ChangedResource) => CHANGES.indexOf(operation);
-  const sorted = all.toSorted((one, other) => rank(one) - rank(other));
-  const good = sorted.filter(({ state }) => state === 'done' || state === 'planned');
+  const good = [...ends('planned'), ...ends('done')].toSorted((one, other) => rank(one) - rank(other));
   const counts: ChangedResources['counts'] = { ...unlisted };
   for (const { operation } of good) counts[operation] = (counts[operation] ?? 0) + 1;
   const short = (text: string) => redact(text).slice(0, MAX_NAME);
-  const listed = sorted
+  const listed = [...failed, ...unfinished, ...good]
     .slice(0, NAMED_RESOURCES)
     .map((each) => ({ ...each, resourceType: short(each.resourceType), name: short(each.name) }));
-  const countOf = (end: ChangedResource['state']) =>
-    sorted.filter(({ state }) => state === end).length || undefined;
 
   return {
     source,
     preview,
     resources: listed,
     counts,
-    failed: countOf('failed'),
-    unfinished: countOf('unfinished'),
+    failed: failed.length || undefined,
+    unfinished: unfinished.length || undefined,
   };
 }

@@ -52,8 +52,12 @@ export const RUN_FILES = {
   unfinished: 'run.json.part',
 } as const;
 
-/** Valid names of a step's log: a name from a file must not lead out of the run directory. */
-export const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
+const STEP_LOG = /^(?:deployments\/[\w-]+\/)?steps\/[\w.-]+\.log$/;
+
+/** True for the path of a step's log as the agent writes it: a path from a file must not lead out of the run directory. */
+export function isStepLog(path: string | undefined): path is string {
+  return path !== undefined && STEP_LOG.test(path);
+}
 
 /** How a run or a job ended; `message` is the one sentence for the user. */
 const verdict = {

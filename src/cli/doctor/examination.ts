@@ -93,7 +93,7 @@ export class Examination {
       report(status, detail);
       return { value: value as T };
     } catch (error) {
-      const late = `Gave up after ${deadlineMs / 1000} s without a result. The other side may be overloaded.`;
+      const late = `Gave up after ${deadlineMs / 1000} s without a result. Perhaps the other side is overloaded.`;
       const detail = error instanceof DeadlineError ? late : messageOf(error);
       const ended = signal.aborted ? 'interrupted' : error instanceof OutcomeError ? error.outcome : outcome;
       report('failed', detail, { outcome: ended, ...defined({ code: codeOf(error) }) });

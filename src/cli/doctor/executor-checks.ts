@@ -112,7 +112,7 @@ async function ownAddresses(
     };
   if (routes.length === 0) return { status: 'passed', detail: `${subnet} overlaps no route of this machine` };
 
-  const detail = `${subnet} overlaps ${routes.join(', ')} of this machine: a job may not reach what is there. Choose a block that no network of yours uses.`;
+  const detail = `${subnet} overlaps ${routes.join(', ')} of this machine: jobs can lose their way to hosts there. Choose a block that no network of yours uses.`;
   return { status: 'warning', detail };
 }
 
@@ -135,13 +135,13 @@ async function permitted(permission: Permission, signal: AbortSignal): Promise<F
   const { refused, remedy } = review;
   if (refused.length === 0) return { status: 'passed', detail: [...needed, ...useful].join(', ') };
 
-  const may = `this account may not ${refused.join(', ')}`;
+  const forbidden = `this account can't ${refused.join(', ')}`;
   if (refused.some((verb) => needed.includes(verb))) {
-    const message = `Failed to get access to ${resource} for jobs: ${may}. ${remedy}.`;
+    const message = `Failed to get access to ${resource} for jobs: ${forbidden}. ${remedy}.`;
     throw new OutcomeError('target-error', message, { code: 'PRA-K8S-04' });
   }
 
-  return { status: 'warning', detail: `${may}: without it, ${purpose}. ${remedy}.` };
+  return { status: 'warning', detail: `${forbidden}: without it, ${purpose}. ${remedy}.` };
 }
 
 /** Pulls the images of `prepull_images`. One that can't be pulled keeps no run from starting. */
@@ -178,7 +178,7 @@ async function containerCheck(
     if (config.image !== undefined || !(error instanceof ImageError)) throw error;
     const reason =
       error instanceof ImageNotAllowedError
-        ? ', which would be tried, is not among the images that may run. --image IMAGE tries another.'
+        ? ', which would be tried, is not among the allowed images. --image IMAGE tries another.'
         : " isn't there yet, and a job pulls its own. --image IMAGE tries it.";
     return { status: 'unknown', detail: `could not tell: ${image}${reason}` };
   }

@@ -32,7 +32,7 @@ const EXCHANGE_MS = 2 * CALL_MS + 5_000;
 const MEANINGS: Readonly<Record<number, string>> = {
   401: 'Pulumi Cloud does not know the token. Copy it again from its pool, and check that the pool still exists.',
   402: "the organization's edition has no customer-managed runners. Ask for an edition that has them.",
-  403: "the token may not do the work of a pool. Use the token of a runner pool (Settings → Organization → Workflow runner pools), not a personal, team or organization token; with an ID token, check the pool's policy.",
+  403: "the token can't do the work of a pool. Use the token of a runner pool (Settings → Organization → Workflow runner pools), not a personal, team or organization token; with an ID token, check the pool's policy.",
 };
 
 /** The end of a GitHub Enterprise Server's issuer, after `https://HOST`. */
@@ -196,7 +196,7 @@ async function versionCheck({ http }: Connection, signal: AbortSignal): Promise<
  */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
   const call = { method: 'GET', path: GREETING_PATH, code: 'PRA-AUTH-06', signal } as const;
-  const purpose = 'ask what the pool token may do';
+  const purpose = 'ask for the rights of the pool token';
   const answer = await connection.http.once({ ...call, purpose, token: await tokens.get(signal) });
   if (answer.status < 300)
     return { status: 'passed', detail: 'Pulumi Cloud recognizes it as the token of a runner pool' };

@@ -45,7 +45,7 @@ export function paused(operation: string, organization: string): OutcomeError {
 
 /** A stack that a pattern of `trigger` matches, and this runner may not run. */
 export function outsideRules(stack: string, operation: string): FailedStart & Verdict {
-  const message = `Failed to start ${operation} for ${stack}: this runner may not run it (allowed_stacks, allowed_operations). Leave it out of trigger.`;
+  const message = `Failed to start ${operation} for ${stack}: this runner must not run it (allowed_stacks, allowed_operations). Leave it out of trigger.`;
   return { stack, outcome: 'refused', code: 'PRA-JOB-08', message };
 }
 

@@ -107,7 +107,7 @@ export function executorError(error: unknown, doing: string): unknown {
   const verb = status === 403 ? checkedVerb : undefined;
   if (verb !== undefined) {
     const rule = `{apiGroups: [""], resources: ["${resource}"], verbs: ["${verb}"]}`;
-    const why = `the cluster forbids it: this account may not ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to it. (${message})`;
+    const why = `the cluster forbids it: this account can't ${verb} ${resource} in namespace ${namespace}. Add the rule ${rule} to a Role there that is bound to it. (${message})`;
     return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }
 

@@ -8,7 +8,7 @@ import { lastLines } from '../growing-lines.ts';
 import type { ResourceStatement } from '../output/statement.ts';
 import { isLocked, lockText } from '../stack-lock.ts';
 import { changeText, driftedText, onlyPlans, resourcesText, statedText } from './change-text.ts';
-import { isForeign, type JobReport, provenStackOf, type RunReport, stackOf } from './report.ts';
+import { isForeign, type JobReport, provenStackOf, type RunReport, type StepReport, stackOf } from './report.ts';
 
 /*
  * The facts that a report shows of a run, chosen here once, as plain text and figures, for all renderers.
@@ -28,6 +28,8 @@ export interface RunFacts {
   readonly deployments: readonly DeploymentFact[];
   /** The resources of each job. */
   readonly resources: readonly ResourcesFact[];
+  /** Without the reasons that the message gives. */
+  readonly steps: readonly StepReport[];
   /** The steps' own statements; none where the resources are listed. */
   readonly statements: readonly ResourceStatement[];
   readonly details: Details;
@@ -120,6 +122,9 @@ export function factsOf(report: RunReport): RunFacts {
     locks: locksOf(report),
     deployments: deploymentsOf(report),
     resources: resourcesOf(report),
+    steps: report.steps.map((step) =>
+      report.message.includes(step.reason ?? '') ? { ...step, reason: undefined } : step,
+    ),
     statements: isListed ? [] : (report.statements ?? []),
     details: detailsOf(report),
   };

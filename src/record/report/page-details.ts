@@ -38,7 +38,7 @@ export async function technicalDetails(
   const parts = [
     // With several jobs, each job's page has its own.
     details.isOfSeveral ? '' : detailTable(details),
-    receiptBlock(report, PAGE),
+    receiptBlock(receipt, PAGE),
     health.block,
     await fileLinks(directory),
   ];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { plainText } from '../../base/log/plain-text.ts';
 import { counted, duration } from '../../base/quantity.ts';
 import type { ResourceStatement } from '../output/statement.ts';
-import { STEP_LOG } from '../schema.ts';
+import { isStepLog } from '../schema.ts';
 import { failedWithCode, stepStatus } from './blocks.ts';
 import { logData } from './log-data.ts';
 import { escapeHtml } from './markup.ts';
@@ -24,9 +24,8 @@ export function loggedSteps(steps: readonly StepReport[]): LoggedStep[] {
   return steps.slice(0, MAX_STEPS).filter(isLogged);
 }
 
-/** The path comes from a file, so only the form that the agent writes is accepted. */
 function isLogged(step: StepReport): step is LoggedStep {
-  return step.log !== undefined && STEP_LOG.test(step.log);
+  return isStepLog(step.log);
 }
 
 /**

@@ -14,7 +14,7 @@ export const STYLE = `
 * { box-sizing: border-box } [hidden] { display: none !important }
 body { font: 15px/1.55 system-ui, sans-serif; background: var(--back); color: var(--text); max-width: 1180px; margin: 0 auto; padding: 24px 20px 64px }
 a { color: var(--accent); text-underline-offset: 2px } :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
-code, .lines, pre { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+code, .lines { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 h2 { font-size: 17px; margin: 32px 0 10px } small, .quiet { font-size: 13px; color: var(--quiet) } p { margin: 8px 0; overflow-wrap: anywhere }
 .sign { vertical-align: -3px; margin-right: 2px } .sign circle { fill: var(--tone) }
 .sign path { fill: none; stroke: var(--back); stroke-width: 1.7; stroke-linecap: round; stroke-linejoin: round }
@@ -42,7 +42,7 @@ button { font-size: 13px; padding: 2px 10px; cursor: pointer } button:hover { bo
 .lines > div:hover, .lines .target { background: color-mix(in srgb, var(--accent) 12%, transparent) } .lines .target { box-shadow: inset 3px 0 var(--accent) }
 .lines .number { flex: none; width: 5.5em; padding-right: 1.2em; text-align: right; color: var(--quiet); text-decoration: none; user-select: none }
 .lines .text { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 0; tab-size: 4 } .lines .gap { font-style: italic; padding-left: 5.5em; color: var(--warn) }
-.lines button { margin: 4px 0 4px 5.5em } mark { background: var(--mark); color: var(--text) } pre { white-space: pre-wrap; overflow-wrap: anywhere }
+.lines button { margin: 4px 0 4px 5.5em } mark { background: var(--mark); color: var(--text) }
 .bold { font-weight: 700 } .faint { color: var(--quiet) } .italic { font-style: italic } .underline { text-decoration: underline }
 ${Array.from({ length: 16 }, (_, colour) => `.c${colour} { color: var(--c${colour}) }`).join(' ')}
 .timeline text { font-size: 13px; fill: currentColor } .timeline line { stroke: var(--line) } .timeline .tick { font-size: 11px; fill: var(--quiet) }

@@ -63,10 +63,10 @@ async function* pageOf(
   report: RunReport,
   troubleshooting: string | undefined,
 ): AsyncGenerator<string> {
-  const logged = loggedSteps(report.steps);
   const facts = factsOf(report);
+  const logged = loggedSteps(facts.steps);
   const hasFailed = report.outcome !== 'succeeded';
-  const log = () => logSection(directory, report.steps, facts.statements);
+  const log = () => logSection(directory, facts.steps, facts.statements);
 
   yield head(report, facts, troubleshooting);
   yield section('Deployments', deploymentTable(facts.deployments, MAX_DEPLOYMENTS, PAGE));

@@ -5,7 +5,7 @@ import type { RunReport, StepReport } from './report.ts';
 
 const MAX_ROWS = 100;
 
-/** How many of a run's log lines reached Pulumi Cloud. */
+/** How many log lines of the steps that began reached Pulumi Cloud. */
 type Receipt = NonNullable<ReturnType<typeof receiptOf>>;
 
 /**
@@ -13,11 +13,12 @@ type Receipt = NonNullable<ReturnType<typeof receiptOf>>;
  * is not known.
  */
 export function receiptOf(report: RunReport) {
-  const begun = report.elsewhere ? [] : begunSteps(report);
-  if (begun.length === 0 || begun.some(({ cloud }) => cloud === undefined)) return undefined;
+  const steps = report.elsewhere ? [] : report.steps.filter(({ startedAt }) => startedAt !== undefined);
+  if (steps.length === 0 || steps.some(({ cloud }) => cloud === undefined)) return undefined;
   const sum = (figure: (step: StepReport) => number | undefined): number =>
-    begun.reduce((total, step) => total + (figure(step) ?? 0), 0);
+    steps.reduce((total, step) => total + (figure(step) ?? 0), 0);
   return {
+    steps,
     lines: sum(({ lines }) => lines),
     bytes: sum(({ bytes }) => bytes),
     sent: sum(({ cloud }) => cloud?.sent),
@@ -27,20 +28,20 @@ export function receiptOf(report: RunReport) {
   };
 }
 
-/** The receipt in one sentence: `20 lines (2 KiB): Pulumi Cloud took 17, 3 did not reach it`. */
+/** The receipt in one sentence: `20 lines (2 KiB): 17 delivered to Pulumi Cloud, 3 not delivered`. */
 export function receiptSentence({ lines, bytes, sent, undelivered, lost }: Receipt): string {
-  const whole = sent >= lines ? ', all delivered to Pulumi Cloud' : `: Pulumi Cloud took ${sent}`;
-  const taken = undelivered > 0 ? `: Pulumi Cloud took ${sent}, ${undelivered} did not reach it` : whole;
+  const isWhole = undelivered === 0 && sent >= lines;
+  const delivered = `${isWhole ? ', all' : `: ${sent}`} delivered to Pulumi Cloud`;
+  const missing = undelivered > 0 ? `, ${undelivered} not delivered` : '';
   const gone = lost > 0 ? `; ${counted(lost, 'line')} lost: the disk could not hold them` : '';
-  return `${counted(lines, 'line')} (${byteCount(bytes)})${taken}${gone}`;
+  return `${counted(lines, 'line')} (${byteCount(bytes)})${delivered}${missing}${gone}`;
 }
 
 /**
  * The receipt with figures by step, unfolded if lines are missing. Lost lines have a column only if
  * there are any. The page adds the SHA-256 of each log, which run.json has too.
  */
-export function receiptBlock(report: RunReport, { isPage }: Medium): string {
-  const receipt = receiptOf(report);
+export function receiptBlock(receipt: Receipt | undefined, { isPage }: Medium): string {
   if (receipt === undefined) return '';
 
   const { lost } = receipt;
@@ -51,7 +52,7 @@ export function receiptBlock(report: RunReport, { isPage }: Medium): string {
     ...(isPage ? ['SHA-256 of the file'] : []),
   ];
 
-  const rows = begunSteps(report).map(
+  const rows = receipt.steps.map(
     ({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
       `${index} ${code(name)}`,
       String(lines),
@@ -84,8 +85,4 @@ function calls({
   if (batches === undefined) return '';
   const parts = [batches, failures > 0 && `${failures} failed`, retries > 0 && `${retries} repeated`];
   return parts.filter((part) => part !== false).join(', ');
-}
-
-function begunSteps({ steps }: RunReport): StepReport[] {
-  return steps.filter(({ startedAt }) => startedAt !== undefined);
 }

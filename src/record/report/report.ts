@@ -15,7 +15,7 @@ import { changesInLogs } from '../output/changes.ts';
 import { lockBy, lockHint } from '../output/lock.ts';
 import { type ResourceStatement, resourceStatements } from '../output/statement.ts';
 import { readEvents, readResult, whenGone } from '../reader.ts';
-import { type RecordEvent, RUN_FILES, type RunResult, STEP_LOG, type StepResult } from '../schema.ts';
+import { isStepLog, type RecordEvent, RUN_FILES, type RunResult, type StepResult } from '../schema.ts';
 
 /** Facts of a record, as far as they are known. */
 type Facts<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -184,7 +184,7 @@ async function printedFacts(
   },
 ): Promise<Pick<RunReport, 'resources' | 'lock' | 'statements'>> {
   if (deployments !== undefined) return { resources, lock };
-  const logged = steps.map((step) => (STEP_LOG.test(step.log ?? '') ? step : { ...step, log: undefined }));
+  const logged = steps.map((step) => (isStepLog(step.log) ? step : { ...step, log: undefined }));
   const hint = lock === undefined ? await lockHint(directory, logged) : undefined;
   return {
     resources: resources ?? (await changesInLogs(directory, logged)),

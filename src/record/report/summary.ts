@@ -17,7 +17,7 @@ import { type Details, factsOf, type StepTail, tailsOf } from './facts.ts';
 import { ganttOf } from './gantt.ts';
 import { code, entryLink, escapeHtml, link, list, titledTable } from './markup.ts';
 import { MARKDOWN } from './medium.ts';
-import { receiptBlock } from './receipt.ts';
+import { receiptBlock, receiptOf } from './receipt.ts';
 import type { RunReport } from './report.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -71,12 +71,12 @@ export function renderSummary({
     deploymentTable(facts.deployments, MAX_ROWS, MARKDOWN),
     ...resourceBlocks(facts.resources, NAMED_RESOURCES, MARKDOWN),
     ...tails.map(tailBlock),
-    stepTable(report.steps, facts.statements, MAX_ROWS),
+    stepTable(facts.steps, facts.statements, MAX_ROWS),
     list(report.notices, MAX_NOTICES),
     artifactLine(artifact),
     report.traceId === undefined ? '' : `<p>Trace: ${code(report.traceId)}</p>`,
     ...(isTelling ? ['<details><summary>Timeline</summary>', ganttOf(timeline), '</details>'] : []),
-    receiptBlock(report, MARKDOWN),
+    receiptBlock(receiptOf(report), MARKDOWN),
     detailsBlock(facts.details),
   ];
 

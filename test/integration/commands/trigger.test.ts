@@ -178,8 +178,8 @@ describe('plan', () => {
       outcome: 'auth-error',
       count: 0,
       matrix: { include: [] },
-      message: expect.stringContaining("a pool's token may not"),
-      stderr: expect.stringContaining("a pool's token may not"),
+      message: expect.stringContaining("a pool's token can't"),
+      stderr: expect.stringContaining("a pool's token can't"),
     });
   });
 });

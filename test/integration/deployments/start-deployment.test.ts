@@ -104,7 +104,7 @@ describe('a deployment', () => {
   it.each([
     [400, 'config-error', /Settings → Deploy.* Deployment runner pool .* remediate-drift need the source/],
     [402, 'auth-error', /edition/],
-    [403, 'auth-error', /may deploy the stack; a pool's token may not/],
+    [403, 'auth-error', /can deploy the stack; a pool's token can't/],
     [404, 'config-error', /the names of organization, project and stack/],
     [409, 'failed', /documents no such answer/],
     [418, 'cloud-unreachable', /service URL/],

@@ -26,7 +26,7 @@ it('the check says why what answers is not a usable engine', async () => {
     [engineSaying(200, '<html>hello</html>'), 'is not a Docker engine'],
     [
       engineSaying(403, denied),
-      'it answered 403 (authorization denied by plugin opa). Check who may use the engine.',
+      'it answered 403 (authorization denied by plugin opa). Check who can use the engine.',
     ],
     [
       engineSaying(200, { ApiVersion: '1.38' }),

@@ -157,7 +157,7 @@ describe('a pull fails', () => {
       credentials: { username: 'robot+acme', password: 'wrong-secret' },
     });
     expect(error?.message).toMatch(
-      /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings may read it\.$/i,
+      /(unauthorized|no basic auth credentials).*that the credentials in the deployment settings can read it\.$/i,
     );
     expect([...lines, ...bench.logged, String(error), JSON.stringify(error)].join()).not.toContain(
       'wrong-secret',

@@ -142,7 +142,7 @@ describe('a set-up that works', () => {
     expect(own.of('container')).toMatchObject({
       status: 'unknown',
       detail: expect.stringMatching(
-        /^could not tell: pulumi\/pulumi:latest, .* is not among the images that may run/,
+        /^could not tell: pulumi\/pulumi:latest, .* is not among the allowed images/,
       ),
     });
     const time = vi.spyOn(EXECUTORS.docker.doctor, 'containerMs');

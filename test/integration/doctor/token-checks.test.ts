@@ -11,7 +11,7 @@ it.each([
   [402, /edition has no customer-managed runners/],
   [
     403,
-    /may not do the work of a pool\. Use the token of a runner pool .* not a personal, team or organization token/,
+    /can't do the work of a pool\. Use the token of a runner pool .* not a personal, team or organization token/,
   ],
 ])('the refusal of a token with %i is explained', async (status, meaning) => {
   const { url: service_url } = await ScriptedServer.start(() => ({ status }));

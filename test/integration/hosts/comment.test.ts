@@ -211,7 +211,7 @@ describe('a comment that can’t be made', () => {
   test('asks for the missing permission by its name', async () => {
     const inputs = { 'github-token': github.token(BOT, { canComment: false }) };
     expect(await published(await ownRun(), { inputs })).toEqual([
-      'warning: Failed to comment on pull request #5 for this run: the token may not. Add `permissions: pull-requests: write` to the job. ' +
+      "warning: Failed to comment on pull request #5 for this run: the token isn't allowed to. Add `permissions: pull-requests: write` to the job. " +
         "The job's summary has the same facts. See PRA-RECORD-15",
     ]);
   });

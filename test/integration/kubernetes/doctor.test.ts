@@ -64,7 +64,7 @@ describe('doctor on a cluster', () => {
     expect(diagnosis.having('failed')).toEqual([]);
     expect(diagnosis.having('warning')).toEqual([...PERMISSIONS, 'container']);
     expect(diagnosis.of('permission-events').detail).toBe(
-      `this account may not list: without it, a pod's failure is reported without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
+      `this account can't list: without it, a pod's failure is reported without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
     );
     expect(diagnosis.of('permission-pods').detail).toContain(`may not list, watch: `);
     expect(diagnosis.of('permission-secrets').detail).toContain(
@@ -86,7 +86,7 @@ describe('doctor on a cluster', () => {
       'permission-podtemplates',
     ]);
     expect(diagnosis.of('permission-pods').detail).toBe(
-      `Failed to get access to pods for jobs: this account may not get, delete, watch. Add the rule ${written('pods', 'get', 'delete', 'watch')} that is bound to this account.`,
+      `Failed to get access to pods for jobs: this account can't get, delete, watch. Add the rule ${written('pods', 'get', 'delete', 'watch')} that is bound to this account.`,
     );
     expect(diagnosis.of('permission-pods-exec').detail).toContain(written('pods/exec', 'get'));
     expect(diagnosis.of('permission-podtemplates').detail).toContain(

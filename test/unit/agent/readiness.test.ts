@@ -11,7 +11,7 @@ const STARTING = new ExecutorUnavailableError('Failed to reach the engine: the s
   code: 'PRA-DOCKER-01',
   mayBeStarting: true,
 });
-const DENIED = new ExecutorUnavailableError('Failed to reach the engine: this user may not use the socket.', {
+const DENIED = new ExecutorUnavailableError("Failed to reach the engine: this user can't use the socket.", {
   code: 'PRA-DOCKER-01',
 });
 

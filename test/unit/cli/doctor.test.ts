@@ -46,7 +46,7 @@ describe('an examination', () => {
       await cleaned.promise;
       throw new Error('too late');
     });
-    const detail = 'Gave up after 0.03 s without a result. The other side may be overloaded.';
+    const detail = 'Gave up after 0.03 s without a result. Perhaps the other side is overloaded.';
     expect(its.reports).toEqual([
       expect.objectContaining({ status: 'failed', outcome: 'target-error', detail }),
     ]);

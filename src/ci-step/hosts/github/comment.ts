@@ -101,7 +101,7 @@ export async function commentOnPullRequest(
     }
 
     const cause = isForbidden
-      ? 'the token may not. Add `permissions: pull-requests: write` to the job'
+      ? "the token isn't allowed to. Add `permissions: pull-requests: write` to the job"
       : clause(plainText(messageOf(error)));
 
     const sentence = `Failed to comment on pull request #${number} for this run: ${cause}. The job's summary has the same facts.`;

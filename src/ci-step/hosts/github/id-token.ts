@@ -4,7 +4,7 @@ import { messageOf, OutcomeError } from '../../../base/outcome.ts';
 import { type Pace, retryTokenRequest } from '../id-token-request.ts';
 
 const NO_PERMISSION =
-  "Failed to get this job's ID token: the job may not ask for one. Add `permissions: id-token: write` to it; " +
+  "Failed to get this job's ID token: the job isn't allowed to ask for one. Add `permissions: id-token: write` to it; " +
   'GitHub never grants it to pull requests from forks.';
 
 /**

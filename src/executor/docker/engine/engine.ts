@@ -319,7 +319,7 @@ async function admitted<T>(answer: Promise<T>, endpoint: Endpoint): Promise<T> {
     // The text of Go's HTTP server.
     const isEncrypted = /HTTP request to an HTTPS server/.test(error.message);
     const certificates = 'Set DOCKER_TLS_VERIFY=1, and DOCKER_CERT_PATH to the folder of the certificates.';
-    const advice = isEncrypted ? certificates : 'Check who may use the engine.';
+    const advice = isEncrypted ? certificates : 'Check who can use the engine.';
     const cause = `it answered ${error.status} (${error.message})`;
     throw unavailable(endpoint, cause, advice, { error, mayBeStarting: error.status >= 500 });
   }

@@ -114,7 +114,7 @@ function diagnose(
   if (/^(EACCES|EPERM)$/.test(code)) {
     const group =
       "Add the user that runs this agent to the group that owns the socket (usually `docker`), then restart the runner's service or session.";
-    return ['this user may not use the socket', group];
+    return ["this user can't use the socket", group];
   }
 
   if (code === 'ECONNREFUSED') return ['nothing accepts connections there', start];

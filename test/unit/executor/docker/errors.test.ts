@@ -15,7 +15,7 @@ const message = (error: unknown, at: Parameters<typeof translate>[1] = endpoint)
 describe('an engine that can’t be reached', () => {
   it.each([
     ['ENOENT', /the socket does not exist\. Start Docker here/],
-    ['EACCES', /may not use the socket\. Add the user that runs this agent to the group/],
+    ['EACCES', /can't use the socket\. Add the user that runs this agent to the group/],
     ['ECONNREFUSED', /nothing accepts connections there/],
     ['EAI_AGAIN', /has no address/],
     ['EHOSTUNREACH', /the host does not answer/],

@@ -62,11 +62,11 @@ describe('the changes that Pulumi’s CLI printed', () => {
     expect(counts).toEqual({ create: 6 });
   });
 
-  it('tell failed from done', async () => {
+  it('tell failed from done, failures first', async () => {
     expect(await changesOf('up-failed')).toEqual({
       source: 'output',
       preview: false,
-      resources: ['create done new2', 'create failed fails', 'update done second'],
+      resources: ['create failed fails', 'create done new2', 'update done second'],
       counts: { create: 1, update: 1 },
       failed: 1,
     });
@@ -160,10 +160,12 @@ describe('the changes that Pulumi’s CLI printed', () => {
       { length: 500 },
       (_, index) => ` +  a:b:C ${'n'.repeat(900)}${index} created (1s) `,
     );
-    const lines = ['Updating (prod)', ...created, ' -  a:b:C old deleted (1s) '];
+    const ends = [' -  a:b:C old deleted (1s) ', ' ~  a:b:C last **updating failed**'];
+    const lines = ['Updating (prod)', ...created, ...ends];
     const { resources = [], counts } = changesInOutput(lines) ?? {};
     expect(resources).toHaveLength(NAMED_RESOURCES);
-    expect(resources[0]).toMatchObject({ operation: 'delete', name: 'old' });
+    expect(resources[0]).toMatchObject({ operation: 'update', name: 'last', state: 'failed' });
+    expect(resources[1]).toMatchObject({ operation: 'delete', name: 'old' });
     expect(Math.max(...resources.map(({ name }) => name.length))).toBe(300);
     expect(counts).toEqual({ create: 500, delete: 1 });
   });

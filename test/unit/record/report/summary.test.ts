@@ -142,7 +142,7 @@ describe('renderSummary', () => {
     const hostile = fc.oneof(fc.string({ unit: 'binary' }), pieces);
     const figures = { seconds: 1, lines: 1, bytes: 1, exitCode: 1, startedAt: 1, finishedAt: 1_001 };
     const cloud = { sent: 1, undelivered: 0 };
-    const step: StepReport = { index: 1, name: 'x', status: 'failed', reason: 'x', ...figures, cloud };
+    const step: StepReport = { index: 1, name: 'x', status: 'failed', reason: 'why', ...figures, cloud };
     const timeline = ['<details>', '```mermaid\n', '<p>', '</details>'];
     const starts = ['<h2>', '<p>', '<details ', '<table>', '<ul>', ...timeline, '<details>', '<details>'];
     const expected = shape({ ...empty, message: 'x', notices: ['x'], forwarded: ['x'], steps: [step] }, [
@@ -155,7 +155,7 @@ describe('renderSummary', () => {
           ...empty,
           ...{ deploymentId: three, jobId: two, image: one, notices: [two], forwarded: [three] },
           message: one.replaceAll('\n', ' '),
-          steps: [{ ...step, name: two, reason: three }],
+          steps: [{ ...step, name: two, reason: `why ${three}` }],
         };
         const summary = renderSummary({ report, tails: [{ step: two, lines: [one, three] }] });
         expect(tagsOf(summary)).toEqual(expected);
@@ -174,7 +174,7 @@ describe('renderSummary', () => {
       const step: Omit<StepReport, 'index'> = {
         name: long,
         status: 'failed',
-        reason: long,
+        reason: `why ${long}`,
         log: long,
         startedAt: 1,
         finishedAt: 2,
