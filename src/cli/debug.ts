@@ -87,7 +87,7 @@ export async function debug({
   record.open(directory);
   record.event({ type: 'agent-started', version: VERSION, owner });
 
-  const shutdown = new Shutdown({ process, log, graceMs, exit });
+  const shutdown = new Shutdown({ process, log, steady: systemClock.steady, graceMs, exit });
 
   resources.defer(() => shutdown.close());
   const stop = new StopSource(shutdown);

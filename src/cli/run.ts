@@ -101,11 +101,12 @@ async function assembled(
 
   const { interruptedBySigterm = false, labels } = command;
   const graceMs = config.cancelGracePeriodMs;
-  const shutdown = new Shutdown({ process, log, graceMs, exit, interruptedBySigterm });
+  const clock = systemClock;
+  const { steady } = clock;
+  const shutdown = new Shutdown({ process, log, steady, graceMs, exit, interruptedBySigterm });
   resources.defer(() => shutdown.close());
 
   const { drain } = shutdown;
-  const clock = systemClock;
   const serverClock = new ServerClock(clock);
   const folder = runsFolder(config, environment);
   const pruneRuns = runPruner(config, folder, log, () => serverClock.reached, drain);

@@ -37,7 +37,7 @@ export interface HookEnd {
   readonly failure: string | undefined;
   /** Absent if it has not ended by itself. */
   readonly exitCode?: number;
-  /** Both streams in order as they came, cut in the middle. Not redacted. */
+  /** Both streams in order as they came, in the middle without the lines for which there is no room. Not redacted. */
   readonly output: string;
 }
 
@@ -140,7 +140,7 @@ export async function runHook({
   return { failure: stopped ?? how, output: output.text, ...code };
 }
 
-/** The beginning and the end of a text. */
+/** The beginning and the end of a text, in whole lines: a part of one can hold a part of a secret. */
 class OutputEnds {
   #begin = '';
   #end = '';
@@ -155,7 +155,10 @@ class OutputEnds {
   }
 
   get text(): string {
-    const gap = this.#dropped === 0 ? '' : `\n… ${this.#dropped} characters are omitted …\n`;
-    return `${this.#begin}${gap}${this.#end}`;
+    if (this.#dropped === 0) return `${this.#begin}${this.#end}`;
+    const begin = this.#begin.slice(0, this.#begin.lastIndexOf('\n') + 1);
+    const end = this.#end.slice(this.#end.indexOf('\n') + 1 || this.#end.length);
+    const omitted = this.#dropped + this.#begin.length - begin.length + this.#end.length - end.length;
+    return `${begin}… ${omitted} characters are omitted …\n${end}`;
   }
 }

@@ -16,6 +16,9 @@ import { unfitProgram } from './trusted-program.ts';
  */
 const REFUSE = exitCodeOf('refused');
 
+/** Characters of a hook's last line in an error. */
+const MAX_LINE = 300;
+
 /** Throws OutcomeError `config-error` for a hook that is missing or that others could replace. */
 export function checkHooks({ hookBeforeJob, hookAfterJob }: AgentConfig): void {
   for (const [key, program] of Object.entries({
@@ -37,6 +40,7 @@ interface HookPassage {
   readonly take: (written: Readonly<Record<string, string>>) => void;
   /** Hides what the hook's output can quote of that file. */
   readonly secrets: SecretSink;
+  readonly redact: (text: string) => string;
   /** Shows its output, once it has ended. */
   readonly log: { line(text: string): Promise<void> | undefined };
   readonly signal: AbortSignal;
@@ -50,11 +54,11 @@ interface HookPassage {
 export async function passHook(
   { hookBeforeJob: program, hookTimeoutMs: timeoutMs }: AgentConfig,
   environment: Environment,
-  { facts, take, secrets, log, signal }: HookPassage,
+  { facts, take, secrets, redact, log, signal }: HookPassage,
 ): Promise<void> {
   if (program === undefined) return;
   const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-')).catch((cause: unknown) => {
-    throw brokenHook({ failure: `its folder could not be made: ${messageOf(cause)}`, output: '' }, cause);
+    throw brokenHook(`its folder could not be made: ${messageOf(cause)}`, '', cause);
   });
   try {
     const file = join(folder, 'env');
@@ -76,7 +80,7 @@ export async function passHook(
     } = parseHookFile(await readFile(file, 'utf8').catch(() => ''));
     if (secrets.add(quotable, MOST_OF_DEFINITION) === undefined) {
       // Its output, which can quote them, isn't shown.
-      if (end.exitCode === REFUSE) throw refusedByHook({ ...end, output: '' });
+      if (end.exitCode === REFUSE) throw refusedByHook('');
       throw tooMuchWritten();
     }
     take(written);
@@ -84,8 +88,10 @@ export async function passHook(
 
     for (const line of output === '' ? [] : output.split('\n')) await log.line(`[hook] ${line}`);
     signal.throwIfAborted();
-    if (end.exitCode === REFUSE) throw refusedByHook(end);
-    if (end.failure !== undefined) throw brokenHook(end);
+    // Redacted before it is cut: a part of a secret would match nothing.
+    const lastLine = redact(output.split('\n').at(-1)?.trim() ?? '').slice(0, MAX_LINE);
+    if (end.exitCode === REFUSE) throw refusedByHook(lastLine);
+    if (end.failure !== undefined) throw brokenHook(end.failure, lastLine);
     if (broken !== undefined) throw broken;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -114,15 +120,15 @@ export async function hookAfter(
 }
 
 /** The error for a job that a hook refused: with the last line that the hook printed. */
-function refusedByHook(end: HookEnd): OutcomeError {
-  const message = `Failed to admit the deployment for this runner: hook_before_job refused it.${lastLine(end)}`;
+function refusedByHook(lastLine: string): OutcomeError {
+  const message = `Failed to admit the deployment for this runner: hook_before_job refused it.${quoted(lastLine)}`;
   return new OutcomeError('refused', message, { code: 'PRA-JOB-09', fault: 'deployment' });
 }
 
 /** The error for a job whose hook failed: the next job's would fail too. */
-function brokenHook(end: HookEnd, cause?: unknown): OutcomeError {
+function brokenHook(failure: string, lastLine: string, cause?: unknown): OutcomeError {
   const advice = `Correct the hook, or what it needs; it refuses a deployment with exit code ${REFUSE} alone.`;
-  const message = `Failed to admit the deployment for this runner: hook_before_job is broken: ${end.failure}. ${advice}${lastLine(end)}`;
+  const message = `Failed to admit the deployment for this runner: hook_before_job is broken: ${failure}. ${advice}${quoted(lastLine)}`;
   return new OutcomeError('refused', message, { code: 'PRA-JOB-10', fault: 'elsewhere', cause });
 }
 
@@ -133,7 +139,6 @@ function tooMuchWritten(): OutcomeError {
   return new OutcomeError('refused', message, { code: 'PRA-JOB-13', fault: 'elsewhere' });
 }
 
-function lastLine({ output }: HookEnd): string {
-  const last = output.trimEnd().split('\n').at(-1)?.trim().slice(0, 300) ?? '';
-  return last === '' ? '' : ` Its last line: ${last}`;
+function quoted(lastLine: string): string {
+  return lastLine === '' ? '' : ` Its last line: ${lastLine}`;
 }

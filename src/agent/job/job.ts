@@ -229,7 +229,7 @@ class Job {
     fromDefinition: JobEnvironment,
   ): Promise<Verdict | { readonly container: JobContainer; readonly environment: JobEnvironment }> {
     const { claim, services, run, cloud } = this.#options;
-    const { executor, config, labels, clock } = services;
+    const { executor, config, labels, clock, redactor } = services;
     const { record, secrets, stop, say } = run;
     const step = this.#journal.begin(0);
     let environment = fromDefinition;
@@ -254,7 +254,8 @@ class Job {
         environment = this.#environment(work, written);
       };
 
-      const passage = { facts, take, secrets, log: step.log, signal: stop.signal };
+      const redact = (text: string) => redactor.text(text);
+      const passage = { facts, take, secrets, redact, log: step.log, signal: stop.signal };
       await passHook(config, services.environment, passage);
 
       const progress = async (line: string) => step.log.line(line);

@@ -9,6 +9,9 @@ const DRAINS = 'a running job is finished, nothing more is claimed';
 const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
 const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 
+/** How long after a SIGINT a busy process can read the SIGTERM that was sent before it. */
+const OVERTAKEN_MS = 2_000;
+
 /**
  * After an uncaught error, milliseconds beyond the grace period until reports are dropped and the
  * result written.
@@ -25,11 +28,13 @@ export interface ShutdownOptions {
   /** Emits signals, and `uncaughtException`, also for unhandled rejections. */
   readonly process: EventEmitter;
   readonly log: Log;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
   /** How long an interrupted step has to end. */
   readonly graceMs: number;
   /**
    * The CI system sends SIGTERM to every process, the agent too: the first one interrupts, and drops no report even if
-   * a SIGINT overtook it.
+   * a SIGINT has just overtaken it. A later one is main's, whose time is over.
    */
   readonly interruptedBySigterm?: boolean;
   /** Ends the process, and with it the job's container. */
@@ -53,6 +58,7 @@ export class Shutdown implements ShutdownSignals {
   readonly interrupted = this.#interrupt.signal;
   readonly reportsAbandoned = this.#abandon.signal;
   #isTerminated = false;
+  #interruptedAt = Number.NEGATIVE_INFINITY;
   #error: Error | undefined;
   #deadlines: readonly { clear(): void }[] = [];
 
@@ -87,13 +93,13 @@ export class Shutdown implements ShutdownSignals {
   };
 
   readonly #onTerminate = (signal: string) => {
-    const { interruptedBySigterm = false } = this.#options;
-    const isOfCiSystem = interruptedBySigterm && !this.#isTerminated;
-    this.#isTerminated = true;
+    const { interruptedBySigterm = false, steady } = this.#options;
+    const isFirst = signal === 'SIGTERM' && !this.#isTerminated;
+    this.#isTerminated ||= isFirst;
+    const isOvertaken = interruptedBySigterm && isFirst && steady() - this.#interruptedAt < OVERTAKEN_MS;
 
-    if (isOfCiSystem) this.#onInterrupt(signal);
-    else if (!this.#drain.signal.aborted) this.#drainFor(signal);
-    else if (!this.interrupted.aborted) this.#onInterrupt(signal);
+    if (!interruptedBySigterm && !this.#drain.signal.aborted) this.#drainFor(signal);
+    else if (!this.interrupted.aborted || isOvertaken) this.#onInterrupt(signal);
     else {
       this.#options.log('warning', `${signal}: ${ABANDONS}.`);
       this.#abandon.abort();
@@ -131,6 +137,7 @@ export class Shutdown implements ShutdownSignals {
   }
 
   #interruptFor(reason: string): void {
+    if (!this.interrupted.aborted) this.#interruptedAt = this.#options.steady();
     this.#interrupt.abort(new StopRequested({ by: 'signal', reason }));
     this.#drain.abort();
   }

@@ -157,13 +157,21 @@ function checkMemory(
   }
 }
 
-/** By each of these, a job could sign in as the pool's agent or as the CI job, and claim the pool's deployments. */
+/** By each of these, a job could sign in as the pool's agent or as the CI job. */
 const AGENT_CREDENTIALS: ReadonlySet<string> = new Set([
-  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
-  'ACTIONS_RUNTIME_TOKEN',
-  'BUILDKITE_AGENT_ACCESS_TOKEN',
-  'PULUMI_AGENT_TOKEN',
+  ...['PULUMI_AGENT_TOKEN', 'PULUMI_AGENT_ACCESS_TOKEN'],
+  ...['ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'ACTIONS_RUNTIME_TOKEN'],
+  ...['BUILDKITE_AGENT_ACCESS_TOKEN', 'BUILDKITE_AGENT_JOB_API_TOKEN', 'BUILDKITE_AGENT_TOKEN'],
+  'SYSTEM_ACCESSTOKEN',
+  ...['CIRCLE_OIDC_TOKEN', 'CIRCLE_OIDC_TOKEN_V2', 'BITBUCKET_STEP_OIDC_TOKEN'],
+  // GitLab's, in our examples; a flag can name another.
+  'PULUMI_ID_TOKEN',
 ]);
+
+/** The clause on a credential of the CI job or the agent that `env_forward_allowlist` names. */
+export function credentialClause(name: string): string {
+  return `names ${name}: with it, a deployment could act as this agent or its CI job, such as claim the pool's others; remove it`;
+}
 
 /**
  * Reports credentials that can't be forwarded, and names that can't be plain: secret ones win, and forwarded values stay
@@ -171,10 +179,8 @@ const AGENT_CREDENTIALS: ReadonlySet<string> = new Set([
  */
 function checkVariables(config: Config, findings: Findings): void {
   const { plainVariables = [], secretVariables = [], envForwardAllowlist = [] } = config;
-  for (const name of envForwardAllowlist.filter((each) => AGENT_CREDENTIALS.has(each))) {
-    const clause = `names ${name}: with it, a deployment could sign in as this agent and claim the pool's others; remove it`;
-    findings.problem('env_forward_allowlist', clause);
-  }
+  for (const name of envForwardAllowlist.filter((each) => AGENT_CREDENTIALS.has(each)))
+    findings.problem('env_forward_allowlist', credentialClause(name));
 
   for (const plain of plainVariables) {
     if (/^PULUMI_(?:ACCESS|OIDC)_TOKEN$/.test(plain))

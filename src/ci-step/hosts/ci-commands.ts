@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { sharedSteady } from '../../base/clock.ts';
+import { credentialClause } from '../../base/config/cross-checks.ts';
 import { ConfigError } from '../../base/config/problem.ts';
 import { type Environment, setVariables, WITHHELD } from '../../base/environment.ts';
 import { plainText } from '../../base/log/plain-text.ts';
@@ -227,6 +228,12 @@ export async function readCiSettings(
     });
 
   const settings = idTokenFile === undefined ? withAdvice(read) : read();
+  const { variable } = flags.identity;
+
+  if (variable !== undefined && settings.config.envForwardAllowlist.includes(variable)) {
+    const key = 'env_forward_allowlist';
+    throw new ConfigError([{ key, message: `${key} ${credentialClause(variable)}` }], settings.warnings);
+  }
 
   const grace = graceWarning(job.cancelWindow, settings.config, 'cancel_grace_period');
   return { ...settings, warnings: [...settings.warnings, ...grace], onNoWork, doctor, artifact: ARTIFACT };

@@ -94,6 +94,7 @@ function show(step) {
   step.from = fromEnd ? Math.max(0, step.found.length - PAGE) : 0;
   step.to = fromEnd ? step.found.length : Math.min(PAGE, step.found.length);
   if (step.box.open) draw(step);
+  else step.term = undefined;
   if (fromEnd) step.lines.scrollTop = step.lines.scrollHeight;
 }
 function filter() {

@@ -110,6 +110,30 @@ describe('a hook before the job', () => {
     expect(target.specs).toEqual([]);
   });
 
+  it.each([
+    ['refuses', 'exit "$PULUMI_RUNNER_REFUSE"'],
+    ['is broken', 'exit 1'],
+  ])('that %s with a secret at the end of a long line shows no part of it', async (_, exit) => {
+    const secret = `canary-${'0123456789'.repeat(6)}`;
+    const script = `echo "K=${secret}" >>"$PULUMI_RUNNER_ENV"; printf "%0280d${secret}\\n" 0; ${exit}`;
+    const { end } = await hooked(script);
+    expect(end).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringMatching(/ Its last line: 0{280}\*\*\*$/),
+    });
+  });
+
+  it('that prints more than is kept shows whole lines of it, as a part of one can hold a part of a secret', async () => {
+    const secret = `canary-${'0123456789'.repeat(8)}`;
+    const script = `echo "K=${secret}" >>"$PULUMI_RUNNER_ENV"; for n in {1000..1999}; do echo "$n ${secret}"; done`;
+    const { end, setup } = await hooked(script);
+    expect(end).toMatchObject({ outcome: 'succeeded' });
+    expect(setup).toMatch(/\[hook\] … \d+ characters are omitted …\n/);
+    expect(setup).toContain('[hook] 1000 ***\n');
+    expect(setup).toContain('[hook] 1999 ***\n');
+    expect(setup).not.toContain('canary');
+  });
+
   it('that writes more than can be hidden is broken, and shows none of it', async () => {
     const values = 'head -c 24000 /dev/urandom | base64 -w 0 | sed "s/^/KEY_$n=/"; echo';
     const script = `for n in $(seq 60); do { ${values}; } >>"$PULUMI_RUNNER_ENV"; done; echo told`;

@@ -111,6 +111,7 @@ export async function claimed(scene: Scene) {
         shutdown: new Shutdown({
           process: new EventEmitter(),
           log: () => undefined,
+          steady: systemClock.steady,
           graceMs: 0,
           exit: unexpected,
         }),

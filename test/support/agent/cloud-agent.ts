@@ -61,7 +61,13 @@ export async function agentOf(given: Given = {}) {
   const tokens = new StaticToken(token);
   const process = new EventEmitter();
   const exit = () => expect.fail('the process was ended');
-  const shutdown = new Shutdown({ process, log: () => undefined, graceMs: config.cancelGracePeriodMs, exit });
+  const shutdown = new Shutdown({
+    process,
+    log: () => undefined,
+    steady: systemClock.steady,
+    graceMs: config.cancelGracePeriodMs,
+    exit,
+  });
   const redactor = new Redactor();
   const log: string[] = [];
   const target = new ProcessExecutor({ root });

@@ -15,9 +15,11 @@ afterEach(() => void vi.useRealTimers());
 function shutdownOf(more: { readonly interruptedBySigterm?: true } = {}) {
   const process = new EventEmitter();
   const [log, exits]: [string[], number[]] = [[], []];
+  let elapsedMs = 0;
   const shutdown = new Shutdown({
     process,
     log: (level, message) => log.push(`${level}: ${message}`),
+    steady: () => elapsedMs,
     graceMs: 30_000,
     exit: (code) => exits.push(code),
     ...more,
@@ -26,7 +28,10 @@ function shutdownOf(more: { readonly interruptedBySigterm?: true } = {}) {
     for (const name of names) process.emit(name, name);
   };
   const fail = (error: unknown) => process.emit('uncaughtException', error);
-  return { process, shutdown, log, exits, send, fail };
+  const pass = (ms: number) => {
+    elapsedMs += ms;
+  };
+  return { process, shutdown, log, exits, send, fail, pass };
 }
 
 describe('a signal', () => {
@@ -82,6 +87,17 @@ it('drops no report for that SIGTERM when its own SIGINT overtakes it', () => {
     `warning: SIGTERM: ${INTERRUPTS}.`,
     `warning: SIGTERM: ${ABANDONS}.`,
   ]);
+});
+
+it('drops the reports for a SIGTERM that comes when the time after its SIGINT is over', () => {
+  const { shutdown, send, log, pass } = shutdownOf({ interruptedBySigterm: true });
+  const job = new StopSource(shutdown);
+  // Where the CI system's own SIGTERM reached main alone, main sends both.
+  send('SIGINT');
+  pass(8_000);
+  send('SIGTERM');
+  expect(job.reportsAbandoned.aborted).toBe(true);
+  expect(log).toEqual([`warning: SIGINT: ${INTERRUPTS}.`, `warning: SIGTERM: ${ABANDONS}.`]);
 });
 
 describe('a watched stream', () => {

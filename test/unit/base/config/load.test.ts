@@ -274,9 +274,12 @@ describe('notices', () => {
     expect(() => load({ environment: TOKEN, text })).toThrow(message);
   });
 
-  it.each(['ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'PULUMI_AGENT_TOKEN'])('forward no %s to jobs', (name) => {
+  it.each([
+    ...['ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'PULUMI_AGENT_TOKEN', 'PULUMI_ID_TOKEN'],
+    ...['SYSTEM_ACCESSTOKEN', 'CIRCLE_OIDC_TOKEN_V2', 'BITBUCKET_STEP_OIDC_TOKEN'],
+  ])('forward no %s to jobs', (name) => {
     expect(() => load({ environment: TOKEN, text: `env_forward_allowlist: A ${name}\n` })).toThrow(
-      `env_forward_allowlist names ${name}: with it, a deployment could sign in as this agent`,
+      `env_forward_allowlist names ${name}: with it, a deployment could act as this agent`,
     );
   });
 

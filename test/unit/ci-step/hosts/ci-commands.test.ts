@@ -52,10 +52,17 @@ it('of GitLab’s variables those with the system’s own credentials stay behin
 });
 
 it('one that is forwarded by name reaches the agent, which withholds it from its helpers', async () => {
-  const overrides = { ...FLAGS.overrides, env_forward_allowlist: 'MY_ID_TOKEN AWS_REGION' };
+  const overrides = { ...FLAGS.overrides, env_forward_allowlist: 'CI_JOB_TOKEN AWS_REGION' };
   const { environment } = (await settingsOf({ overrides })).engine.run('/record');
-  expect(environment).toMatchObject({ MY_ID_TOKEN: 'm', PULUMI_RUNNER_WITHHELD: 'MY_ID_TOKEN' });
-  expect(environment).not.toHaveProperty('CI_JOB_TOKEN');
+  expect(environment).toMatchObject({ CI_JOB_TOKEN: 'c', PULUMI_RUNNER_WITHHELD: 'CI_JOB_TOKEN' });
+  expect(environment).not.toHaveProperty('MY_ID_TOKEN');
+});
+
+it('the variable with the CI job’s ID token is never forwarded, whatever its name', async () => {
+  const overrides = { ...FLAGS.overrides, env_forward_allowlist: 'AWS_REGION MY_ID_TOKEN' };
+  await expect(settingsOf({ overrides })).rejects.toThrow(
+    'env_forward_allowlist names MY_ID_TOKEN: with it, a deployment could act as this agent or its CI job',
+  );
 });
 
 it('the authority of the command line is trusted for the ID token too', async () => {
