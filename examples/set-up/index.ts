@@ -109,9 +109,7 @@ function awsRole(policies: readonly string[]): aws.iam.Role {
   return made;
 }
 
-/** The repository's variables of the same names. */
-export const PULUMI_ORGANIZATION = organization;
-export const PULUMI_POOL_ID = pool.agentPoolId;
-export const AWS_ROLE = role?.arn;
-/** The subject that google/ trusts. */
-export const SUBJECT = subject;
+// Write these into the workflow; google/ needs the subject.
+export { organization, subject };
+export const poolId = pool.agentPoolId;
+export const roleArn = role?.arn;

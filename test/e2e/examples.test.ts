@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,8 +17,13 @@ let cloud: PulumiCloud;
 let job: unknown;
 
 beforeAll(async () => {
-  const { directory, github, repository } = act;
-  // A stub for AWS's action: the workflows skip that step without a role.
+  const { directory, github, repository, tree } = act;
+  for (const path of globSync('examples/workflows/*.yml', { cwd: tree }))
+    await writeFile(
+      join(tree, path),
+      read(path).replaceAll('<pool ID>', POOL.id).replace('trigger-jitter: 10m', 'trigger-jitter: 0s'),
+    );
+  // A stub for AWS's action.
   await mkdir(join(directory, 'aws'));
   await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
@@ -34,7 +40,7 @@ afterAll(() => cloud?.stop());
 const [AWS = ''] =
   read('examples/workflows/deploy.yml').match(/aws-actions\/configure-aws-credentials@\S+/) ?? [];
 
-/** Runs an unmodified workflow of the repository, as its event would. */
+/** Runs a workflow of the repository, as its event would. */
 const example = (path: string, event: 'schedule' | 'workflow_dispatch') =>
   act.run({
     home: path,
@@ -46,13 +52,6 @@ const example = (path: string, event: 'schedule' | 'workflow_dispatch') =>
       'acme/infrastructure@main': act.tree,
     },
     env: { PULUMI_AGENT_SERVICE_URL: cloud.url, PULUMI_AGENT_PULL_IMAGE: 'false' },
-    variables: {
-      PULUMI_ORGANIZATION: 'acme',
-      PULUMI_POOL_ID: POOL.id,
-      AWS_ROLE: '',
-      AWS_PREVIEW_ROLE: '',
-      DRIFT_JITTER: '0s',
-    },
   });
 
 const ended = () => cloud.deployments.map(({ operation, status }) => `${operation} ${status}`);
@@ -71,7 +70,7 @@ it.each([
     ['preview success', 'update success'],
     ['preview succeeded', 'update succeeded'],
   ],
-] as const)('%s runs unmodified on %s: %j', { timeout: 200_000 }, async (name, event, jobs, deployments) => {
+] as const)('%s runs, with a pool of ours, on %s: %j', { timeout: 200_000 }, async (name, event, jobs, deployments) => {
   const path = `examples/workflows/${name}`;
   const before = cloud.deployments.length;
   if (name === 'deploy' || name === 'matrix')

@@ -185,11 +185,25 @@ describe('the policy beside an example', () => {
     );
     for (const words of [
       'names no branch',
+      'a repository of its own',
       'override the YAML triggers',
+      'add a schedule of main',
       '"Queue builds"',
       '"Create build pipeline"',
     ])
       expect(text).toContain(words);
+  });
+
+  it('of Buildkite and CircleCI can’t tell who started a build of main, so the example names what does', () => {
+    const buildkite = read('examples/ci/buildkite.yml');
+    for (const words of ['a repository of its own', '"Build & Read"', 'limit builds to main'])
+      expect(buildkite).toContain(words);
+    const circleci = read('examples/ci/circleci.yml');
+    for (const words of [
+      'not job.ssh.enabled and not (pipeline.config_source starts-with "api")',
+      'pipeline.config.ref == "refs/heads/main"',
+    ])
+      expect(circleci).toContain(words);
   });
 
   it('of Jenkins needs a pipeline that discovers no tags', () => {
@@ -257,6 +271,11 @@ describe('the policy beside an example', () => {
       .map(([path]) => path);
     expect(trusting).toEqual([]);
   });
+});
+
+it('no example or page reads its settings from the repository’s variables, which anyone who can push a branch can change', () => {
+  const texts = [...PAGES, ...globSync('examples/**/*.{yml,yaml,md}', { cwd: ROOT })];
+  expect(texts.filter((path) => /\bvars\.[A-Z]/.test(read(path)))).toEqual([]);
 });
 
 describe('the called workflow', () => {

@@ -74,7 +74,8 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     },
     cautions: ({ branch }) => [
       'The subject names the organization and the pipeline of Buildkite: correct them if they are not those of the repository.',
-      `Who creates a build can name ${branch} for any commit: in the pipeline's settings, give "Build & Read" only to people who may deploy, and build no pull requests from forks.`,
+      `Who creates a build can name ${branch} for any commit, and so can a trigger step in the build of any branch. So keep the pipeline in a repository of its own, to which only people who may deploy can push.`,
+      `In the pipeline's settings, give "Build & Read" to them alone, in a team that has no other pipeline, limit builds to ${branch}, and build no pull requests from forks.`,
       'A cancelled job ends 9 seconds later, which is little for an update: raise cancel-grace-period and signal-grace-period-seconds in the agent.',
     ],
   },
@@ -89,7 +90,8 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     }),
     cautions: () => [
       'The subject names the organization, the project and the pipeline of Azure DevOps: correct them if they have other names.',
-      "The token names no branch, and each branch's version of the pipeline gets it. Override the YAML triggers for continuous integration and for pull requests, and disable both.",
+      "The token names no branch, and each branch's version of the pipeline gets it. So keep the pipeline in a repository of its own, to which only people who may deploy can push.",
+      'Anywhere else, override the YAML triggers for continuous integration and for pull requests, and disable both. Under Scheduled, add a schedule of your branch: without one, the "schedules" of each branch start runs.',
       'Take "Queue builds", "Edit build pipeline" and "Create build pipeline" from Contributors, and allow them to people who may deploy.',
     ],
   },
@@ -119,7 +121,8 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     cautions: ({ branch, repository }) => [
       `The resource class ${ownerOf(repository)}/private-network is your runner's.`,
       "There is no rule on sub: it needs a * for the user, which a branch's name can fill too.",
-      `Restrict the context pulumi to: pipeline.git.branch == "${branch}" and not job.ssh.enabled. Who reruns a job of ${branch} with SSH is in it.`,
+      `Restrict the context pulumi to: pipeline.git.branch == "${branch}" and not job.ssh.enabled and not (pipeline.config_source starts-with "api"). Who reruns a job of ${branch} with SSH is in it, and the API runs ${branch} with any configuration.`,
+      `A project of CircleCI's GitHub App can take its configuration from another branch: there, add: and pipeline.config.ref == "refs/heads/${branch}"`,
     ],
   },
   bitbucket: {
@@ -153,9 +156,9 @@ export function nextSteps(answers: Answers, file: string): string[] {
   const role = 'a role that trusts the subject above';
 
   const keys = {
-    aws: isGithub ? `set the repository variables AWS_ROLE, ${role}, and AWS_REGION` : esc,
+    aws: isGithub ? `in ${file}, write your region and the ARN of ${role}` : esc,
     google: isGithub
-      ? 'set the repository variables GOOGLE_PROVIDER and GOOGLE_SERVICE_ACCOUNT: docs/recipes.md#google-cloud'
+      ? `in ${file}, write the provider and the service account of the step google: docs/recipes.md#google-cloud`
       : esc,
     azure: esc,
     none: undefined,

@@ -8,18 +8,16 @@ export const UNRELEASED_ACTION = 'org/pulumi-runner-action@<commit>';
 const KEY_STEPS: Readonly<Partial<Record<Cloud, string>>> = {
   aws: `      # Without AWS, or with Pulumi ESC, remove this step and the line env-forward-allowlist.
       - uses: aws-actions/configure-aws-credentials@e6de054238d6b7531b4efff3b6587d9aade6a06c # v6.2.3
-        if: vars.AWS_ROLE != ''
         with:
-          role-to-assume: \${{ vars.AWS_ROLE }}
-          aws-region: \${{ vars.AWS_REGION }}
+          role-to-assume: <role ARN>
+          aws-region: <region>
 `,
   google: `      # With Pulumi ESC, remove this step, the line env-forward-allowlist, and env.
       - id: google
-        if: vars.GOOGLE_PROVIDER != ''
         uses: google-github-actions/auth@7c6bc770dae815cd3e89ee6cdf493a5fab2cc093 # v3.0.0
         with:
-          workload_identity_provider: \${{ vars.GOOGLE_PROVIDER }}
-          service_account: \${{ vars.GOOGLE_SERVICE_ACCOUNT }}
+          workload_identity_provider: <provider>
+          service_account: <service account>
           token_format: access_token
           create_credentials_file: false
 `,

@@ -48,6 +48,12 @@ describe('the first hook of docs/hooks.md', () => {
     expect(rolesFor('acme/sandbox/prod', true).roles).toContain('aws/creds/acme@sandbox@prod\n');
   });
 
+  it('is broken, and gives nothing, if a program that reads the keys fails', () => {
+    program('jq', '#!/bin/sh\nexit 4\n');
+    expect(rolesFor('acme/payments/prod', true).status).toBe(4);
+    expect(existsSync(join(folder, 'env'))).toBe(false);
+  });
+
   it('refuses a deployment whose name only its own variables say, and asks for nothing', () => {
     expect(rolesFor('acme/payments/prod', false)).toEqual({ status: 10, roles: '' });
   });

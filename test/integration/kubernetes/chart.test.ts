@@ -84,7 +84,8 @@ it('the objects for KEDA and the Prometheus operator match the definitions of bo
   const namespace = await makeNamespace('defined', 'restricted');
   // Nothing runs: neither the controllers nor an agent.
   const monitor = 'serviceMonitor.enabled=true,replicas=0,networkPolicy.enabled=true';
-  await helm('install', 'scaled', CHART, '--namespace', namespace, '--values', join(EXAMPLES, 'scaled.yaml'));
+  const scaled = ['--values', join(EXAMPLES, 'scaled.yaml'), '--set', `jobs.namespace=${namespace}`];
+  await helm('install', 'scaled', CHART, '--namespace', namespace, ...scaled);
   const apart = 'serviceAccount.create=false,jobs.serviceAccount.create=false';
   await helm('install', RELEASE, CHART, '--namespace', namespace, '--set', monitor, '--set', apart);
   const { spec } = await kubectlJson('get', 'scaledjob/scaled', '--namespace', namespace);
@@ -202,6 +203,7 @@ it('a CronJob looks for drift in every stack that matches, and then ends', async
   const namespace = await makeNamespace('drift', 'baseline');
   await secret(namespace, { 'access-token': cloud.createOrganizationToken() });
   await install(namespace, 'drift.yaml', env, {
+    jobs: { namespace },
     oidc: { enabled: false },
     trigger: 'acme/web/*',
     maxWait: '500ms',
@@ -246,6 +248,7 @@ ${authority.certificate}END
   const [first, second] = ['one', 'two'].map((stack) => enqueue(stack, look));
   await secret(namespace);
   await install(namespace, 'one-deployment.yaml', [...env, { ...shown, value: proxy.address }, ...others], {
+    jobs: { namespace },
     hooks,
   });
   const job = ['job/agents-1', '--namespace', namespace];

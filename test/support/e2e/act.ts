@@ -51,7 +51,7 @@ export interface ActOptions {
   /** Variables for every job besides the runner's own. */
   readonly env?: Readonly<Record<string, string>>;
   /** The repository's variables, `vars.…`. */
-  readonly variables: Readonly<Record<string, string>>;
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Milliseconds until a run is killed. */
@@ -100,7 +100,7 @@ export function useAct(name: string) {
 
 /** Runs a workflow on the default branch, its jobs in parallel on this machine, without containers. */
 async function runWorkflow(program: string, tree: string, options: ActOptions): Promise<ActRun> {
-  const { home, env = {}, variables } = options;
+  const { home, env = {}, variables = {} } = options;
   await mkdir(home, { recursive: true });
   // Without a settings file, act would ask which images to use.
   await writeFile(join(home, '.actrc'), '');
