@@ -225,6 +225,24 @@ describe('report.html, opened from the disk,', () => {
     expect(watched.complaints).toEqual([]);
   });
 
+  it.each([
+    ['from the list of steps', 'nav a[href="#step-1"]'],
+    ['by hand', '#step-1 summary'],
+  ])('shows a closed step whole, opened %s after a search without hits in it', async (_, opener) => {
+    const { page } = await opened(await sampleRun([SETUP, { ...FAILED, text: 'only here\n' }]));
+    await page.locator('#step-1 summary').click();
+    await page.locator('#search').fill('Started container');
+    await expectHits(page, '1 line found');
+    await page.locator('#search').fill('');
+    await expectHits(page, '');
+    await page.locator(opener).click();
+    const lines = page.locator('#step-1 .lines .text');
+    await expect.poll(() => lines.allInnerTexts()).toEqual(['only here']);
+    await page.locator('#step-1 .number').click();
+    await expect.poll(() => page.locator('#step-1 .target').count()).toBe(1);
+    expect(await lines.allInnerTexts()).toEqual(['only here']);
+  });
+
   it('ignores a place that it does not have', async () => {
     const { page, complaints } = await opened(await sampleRun([SETUP]), '#step-0-L99');
     await expect.poll(() => page.locator('#step-0 .lines .text').count()).toBe(2);
