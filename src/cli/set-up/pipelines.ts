@@ -71,7 +71,7 @@ export function buildkiteText({ organization, pool, agentPackage }: Answers): st
     command:
       # The owner of this package's scope gets the job's ID token${toReplace(agentPackage)}
       - npm install --no-save --prefix .pulumi-runner ${agentPackage}
-      # Not with npx, which may not pass a cancel on.
+      # Not with npx, which might not pass a cancel on.
       - exec .pulumi-runner/node_modules/.bin/pulumi-runner-agent ci
     timeout_in_minutes: 90 # the wait, the deployment, its reports
     concurrency: 1 # one run at a time
@@ -98,7 +98,7 @@ jobs:
       # The owner of this package's scope gets the job's ID token${toReplace(agentPackage)}
       - bash: npm install --no-save --prefix "$AGENT_TEMPDIRECTORY/runner" ${agentPackage}
         displayName: Install the agent
-      # exec, as Bash tasks pass a cancel to bash alone; not npx, which may not pass it on.
+      # exec, as Bash tasks pass a cancel to bash alone; not npx, which might not pass it on.
       - bash: exec "$AGENT_TEMPDIRECTORY/runner/node_modules/.bin/pulumi-runner-agent" ci
         name: deployment
         displayName: Serve one deployment
