@@ -102,13 +102,20 @@ describe('a step that the agent lost sight of', () => {
     expect(await eventsOf(container.id, ['kill', 'die'])).toEqual(['die 0']);
   });
 
-  it('gets its time before its container is removed', async () => {
-    const { proxy, target } = await bench.behindProxy({}, { silenceMs: 300 });
+  it('gets its time before its container is removed, and its end is told though the first question is cut too', async () => {
+    let isCut = false;
+    const onRequest = (line: string) => {
+      if (isCut || !/^GET \S*\/events/.test(line)) return;
+      isCut = true;
+      proxy.cutConnections();
+    };
+    const { proxy, target } = await bench.behindProxy({ onRequest }, { silenceMs: 300 });
     const container = await bench.prepare({}, target);
     const step = await begin(container, 'trap "sleep 4; exit 0" INT; echo up; while :; do sleep 0.05; done');
     await step.shows('up');
     proxy.cutConnections();
     await expect(step.exit).rejects.toThrow('the connection to the container was cut');
+    expect(isCut).toBe(true);
     await container.remove();
     expect(await eventsOf(container.id, ['kill', 'die'])).toEqual(['die 0']);
   });

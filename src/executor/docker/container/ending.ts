@@ -112,7 +112,9 @@ async function readEvents(engine: DockerEngine, container: string): Promise<Cont
         filters: { container: [container], event: ['oom', 'kill', 'die'] },
         abortSignal: connection.signal,
       };
-      const stream = await engine.negotiated((docker) => docker.getEvents(query), connection.signal);
+      const ask = () => engine.negotiated((docker) => docker.getEvents(query), connection.signal);
+      // A connection that was kept for further calls can have been cut together with the container's.
+      const stream = await ask().catch(ask);
 
       hasAnswered = true;
 
