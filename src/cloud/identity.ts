@@ -99,9 +99,15 @@ function identityOf(
     project,
     stack,
     operation: typeof operation === 'string' && OPERATION.test(operation) ? operation : undefined,
-    version: VERSION.test(String(version)) ? Number(version) : undefined,
+    version: versionOf(version),
     proven,
   };
+}
+
+function versionOf(value: unknown): number | undefined {
+  // Not of an object: the conversion of one to a text can throw.
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && VERSION.test(text) ? Number(text) : undefined;
 }
 
 function isName(value: unknown): value is string {

@@ -70,20 +70,24 @@ it.each([
     ['preview success', 'update success'],
     ['preview succeeded', 'update succeeded'],
   ],
-] as const)('%s runs, with a pool of ours, on %s: %j', { timeout: 200_000 }, async (name, event, jobs, deployments) => {
-  const path = `examples/workflows/${name}`;
-  const before = cloud.deployments.length;
-  if (name === 'deploy' || name === 'matrix')
-    for (const stack of STACKS.slice(0, deployments.length))
-      cloud.enqueue({ ...stack, poolId: POOL.id, job });
-  const run = await example(path, event);
-  expect(run.code, run.transcript).toBe(0);
-  expect(jobResults(run)).toEqual(jobs);
-  expect(ended().slice(before)).toEqual(deployments);
-  const claims = cloud.deployments.slice(before).map(({ claimedBy }) => claimedBy);
-  // One step claims one after the other, the jobs of a matrix one each.
-  expect(new Set(claims).size).toBe(name === 'drift-one-by-one' ? 1 : deployments.length);
-});
+] as const)(
+  '%s runs with our pool on %s: %j',
+  { timeout: 200_000 },
+  async (name, event, jobs, deployments) => {
+    const path = `examples/workflows/${name}`;
+    const before = cloud.deployments.length;
+    if (name === 'deploy' || name === 'matrix')
+      for (const stack of STACKS.slice(0, deployments.length))
+        cloud.enqueue({ ...stack, poolId: POOL.id, job });
+    const run = await example(path, event);
+    expect(run.code, run.transcript).toBe(0);
+    expect(jobResults(run)).toEqual(jobs);
+    expect(ended().slice(before)).toEqual(deployments);
+    const claims = cloud.deployments.slice(before).map(({ claimedBy }) => claimedBy);
+    // One step claims one after the other, the jobs of a matrix one each.
+    expect(new Set(claims).size).toBe(name === 'drift-one-by-one' ? 1 : deployments.length);
+  },
+);
 
 it('approved.yml updates nothing once the stack has changed since its preview', {
   timeout: 200_000,

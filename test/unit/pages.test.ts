@@ -237,8 +237,8 @@ it('the pages name the times that a step has after the death of its agent', () =
   expect(reliability).toContain(
     `| the agent dies, or \`docker stop\` of the container | ${docker} seconds |`,
   );
-  expect(reliability).toContain(`| the same in a pod | ${pod} seconds |`);
-  expect(reliability).toContain(`ends by itself, after ${docker} seconds at the latest`);
+  expect(reliability).toContain(`| the agent dies, and the deployment runs in a pod | ${pod} seconds |`);
+  expect(reliability).toContain(`ends by itself within ${docker} seconds`);
   expect(read('docs/security.md')).toContain(`more than some ${docker} seconds`);
   expect(read('docs/internals/endings.md')).toContain(`SIGINT and has ${docker} seconds.`);
 });

@@ -8,7 +8,14 @@ import { lastLines } from '../growing-lines.ts';
 import type { ResourceStatement } from '../output/statement.ts';
 import { isLocked, lockText } from '../stack-lock.ts';
 import { changeText, driftedText, onlyPlans, resourcesText, statedText } from './change-text.ts';
-import { isForeign, type JobReport, provenStackOf, type RunReport, type StepReport, stackOf } from './report.ts';
+import {
+  isForeign,
+  type JobReport,
+  provenStackOf,
+  type RunReport,
+  type StepReport,
+  stackOf,
+} from './report.ts';
 
 /*
  * The facts that a report shows of a run, chosen here once, as plain text and figures, for all renderers.

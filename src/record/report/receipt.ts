@@ -52,18 +52,16 @@ export function receiptBlock(receipt: Receipt | undefined, { isPage }: Medium): 
     ...(isPage ? ['SHA-256 of the file'] : []),
   ];
 
-  const rows = receipt.steps.map(
-    ({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
-      `${index} ${code(name)}`,
-      String(lines),
-      byteCount(bytes),
-      String(cloud?.sent ?? ''),
-      String(cloud?.undelivered ?? ''),
-      ...(lost > 0 ? [String(none)] : []),
-      calls(cloud),
-      ...(isPage ? [sha256 === undefined ? '' : code(sha256, 64)] : []),
-    ],
-  );
+  const rows = receipt.steps.map(({ index, name, lines = 0, bytes = 0, cloud, sha256, lost: none = 0 }) => [
+    `${index} ${code(name)}`,
+    String(lines),
+    byteCount(bytes),
+    String(cloud?.sent ?? ''),
+    String(cloud?.undelivered ?? ''),
+    ...(lost > 0 ? [String(none)] : []),
+    calls(cloud),
+    ...(isPage ? [sha256 === undefined ? '' : code(sha256, 64)] : []),
+  ]);
 
   const figures = titledTable(titles, rows, { maxRows: MAX_ROWS, noun: 'steps', labelled: isPage });
   const open = isIncomplete(receipt) ? ' open' : '';

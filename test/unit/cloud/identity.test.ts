@@ -56,6 +56,7 @@ describe('the identity in a claim’s token', () => {
     ['a number for its version', { ...CLAIMS, deployment: 1042 }, 1042],
     ['no version', { ...CLAIMS, deployment: undefined }, undefined],
     ['markup for its version', { ...CLAIMS, deployment: '1<b>' }, undefined],
+    ['an object for its version that has no text', { ...CLAIMS, deployment: { toString: 1 } }, undefined],
   ])('can have %s', (_, claims, version) => {
     expect(identityOfToken(tokenWith(claims), SERVICE)?.identity.version).toBe(version);
   });
@@ -80,10 +81,13 @@ describe('the identity in a claim’s token', () => {
       fc.jsonValue(),
       fc.constantFrom('acme', 'prod', 'update', '12'),
     );
+    // One name that doesn't fit hides what the others are.
+    const fit = { weight: 4, arbitrary: fc.constantFrom('acme', 'prod') };
+    const name = fc.oneof(fit, { weight: 1, arbitrary: claim });
     const claims = fc.record({
-      org: claim,
-      project: claim,
-      stack: claim,
+      org: name,
+      project: name,
+      stack: name,
       operation: claim,
       deployment: claim,
     });

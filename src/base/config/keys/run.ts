@@ -102,7 +102,7 @@ export const RUN_KEYS = {
     key: 'report_timeout',
     kind: duration,
     default: '10m',
-    help: "Time, from the end of the last step, for which the agent retries reports that Pulumi Cloud doesn't accept.",
+    help: "Time after the last step for which the agent retries reports that Pulumi Cloud doesn't accept.",
   },
   httpServerAddress: {
     key: 'http_server_address',

@@ -294,7 +294,7 @@ describe('a refused pull', () => {
   it('names whose credentials were used, and the ways out of a rate limit', () => {
     const advice = (message: string, by?: 'job' | 'runner') =>
       pullRemedy({ message, status: 500 }, { ...PLACE, ...(by && { by }) }).advice;
-    expect(advice('unauthorized', 'job')).toContain('in the deployment settings may read it');
+    expect(advice('unauthorized', 'job')).toContain('in the deployment settings can read it');
     expect(advice('unauthorized', 'runner')).toContain("of the runner's Docker configuration");
     expect(advice('toomanyrequests')).toMatch(
       /set credentials .*, run docker login .*, pull through a cache or a mirror, or try again later\.$/,

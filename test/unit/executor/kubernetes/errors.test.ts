@@ -10,7 +10,7 @@ it.each([
 ])('a refusal names the verb that the API server checked, whatever the request was: %s', (message) => {
   const refused = refusal(403, JSON.stringify({ kind: 'Status', reason: 'Forbidden', message }), STREAM);
   expect(String(executorError(refused, 'try an exec request'))).toContain(
-    'may not create pods/exec in namespace jobs. Add the rule {apiGroups: [""], resources: ["pods/exec"], verbs: ["create"]}',
+    `can't create pods/exec in namespace jobs. Add the rule {apiGroups: [""], resources: ["pods/exec"], verbs: ["create"]}`,
   );
 });
 
