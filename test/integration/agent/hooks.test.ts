@@ -124,7 +124,8 @@ describe('a hook before the job', () => {
   });
 
   it('that prints more than is kept shows whole lines of it, as a part of one can hold a part of a secret', async () => {
-    const secret = `canary-${'0123456789'.repeat(8)}`;
+    // Lines of 97 characters: neither cut is at a line's end.
+    const secret = `canary-${'0123456789'.repeat(8)}abcd`;
     const script = `echo "K=${secret}" >>"$PULUMI_RUNNER_ENV"; for n in {1000..1999}; do echo "$n ${secret}"; done`;
     const { end, setup } = await hooked(script);
     expect(end).toMatchObject({ outcome: 'succeeded' });
