@@ -128,7 +128,8 @@ export class Wait {
       if (result?.claim !== undefined) return { claim: result.claim };
       if (drain.aborted) break;
 
-      if (outlastsOutages && failure instanceof CloudUnreachableError) started = clock.steady();
+      const outlasts = outlastsOutages === true && failure instanceof CloudUnreachableError;
+      if (outlasts) started = clock.steady();
 
       const requestedMs = this.#requestedMs();
       const leftMs = maxWaitMs - (clock.steady() - started);
@@ -138,12 +139,12 @@ export class Wait {
         failure instanceof LostClaimError ? Math.max(requestedMs, pollingIntervalMs) : requestedMs;
 
       // The last poll comes at the end of the wait, unless a longer pause is due.
-      if (leftMs <= 0 || leastMs > leftMs) {
+      if (!outlasts && (leftMs <= 0 || leastMs > leftMs)) {
         if (result === undefined) throw failure;
         return { ended: 'no-work' };
       }
 
-      const pause = Math.min(this.#pauseMs(leastMs), leftMs);
+      const pause = Math.min(this.#pauseMs(leastMs), outlasts ? LONGEST_PAUSE_MS : leftMs);
       if (away === undefined) {
         polls += 1;
         onWait(polls, pause / 1000);

@@ -77,7 +77,7 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Called with each event as it is read, before the listener, which can be slow. */
   readonly onEvent?: (event: RecordEvent) => void;
-  /** Called each time `position` has caught up with the run. */
+  /** Called each time `position` has caught up with the run, and when following stops. */
   readonly onDelivered?: () => void;
 }
 
@@ -145,6 +145,8 @@ class RunFollower implements AsyncDisposable {
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
 
+    // What was on its way to the listener has arrived.
+    onDelivered?.();
     return { kind: 'stopped' };
   }
 

@@ -269,7 +269,7 @@ function parsed(args: string[], options: Options, allowPositionals = false) {
 
   const flags: AgentFlags = {
     ...fileFlags(own),
-    defaults: offCommandLine(pairs('--default', own['default'])),
+    defaults: defaultsOf(own['default']),
     overrides: settingsOf(own),
     labels: pairs('--label', own['label']),
   };
@@ -320,6 +320,17 @@ function settingsOf(values: Readonly<Record<string, unknown>>): Record<string, s
 /**
  * These settings, unless one must not stand on a command line; the error does not show its value.
  */
+/** The settings that `--default` names, as the file or as the command line spells them. */
+function defaultsOf(values: unknown): Record<string, string> {
+  const settings = Object.fromEntries(
+    Object.entries(pairs('--default', values)).map(([name, value]) => [name.replaceAll('-', '_'), value]),
+  );
+  const unknown = Object.keys(settings).find((name) => !isKey(name));
+  if (unknown !== undefined)
+    throw refused(`there is no setting ${unknown} for --default${suggested(nearest(unknown, KEY_NAMES))}`);
+  return offCommandLine(settings);
+}
+
 function offCommandLine(settings: Record<string, string>): Record<string, string> {
   const key = KEY_NAMES.find((name) => name in settings && definitionOf(name).noFlag);
   if (key === undefined) return settings;

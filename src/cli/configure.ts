@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { stringify } from 'yaml';
 import { CONFIG_FILE_NAME } from '../base/config/config-file.ts';
 import { splitList } from '../base/config/key-definition.ts';
-import { boolean, filePath, secret } from '../base/config/kinds.ts';
+import { boolean, secret } from '../base/config/kinds.ts';
 import { loadConfig, readValue } from '../base/config/load.ts';
 import type { ConfigProblem } from '../base/config/problem.ts';
 import { definitionOf, KEY_NAMES, type KeyName } from '../base/config/schema.ts';
@@ -116,7 +116,7 @@ function valueFor(key: KeyName, value: string, workingDirectory: string): unknow
   const { kind } = definitionOf(key);
   if (kind.list) return splitList(value);
   // The file may be read from another working directory.
-  if (kind === filePath) return value === '' ? value : resolve(workingDirectory, value);
+  if (kind.locate !== undefined && value !== '') return kind.locate(value, workingDirectory);
   if (kind === boolean && /^(true|false)$/.test(value)) return value === 'true';
   return /^(number|port)$/.test(kind.words) && /^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : value;
 }

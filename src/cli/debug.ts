@@ -19,7 +19,7 @@ import { Redactor } from '../base/log/redactor.ts';
 import { failureOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { ownOwner } from '../base/owner.ts';
 import { VERSION } from '../base/version.ts';
-import { withoutServiceMessages } from '../ci-step/hosts/terminal/service-messages.ts';
+import { withoutServiceMessages } from '../base/log/service-messages.ts';
 import { complaints, type JobDefinition, jobDefinitionSchema } from '../cloud/job-wire.ts';
 import { ownerLabels } from '../executor/owner-labels.ts';
 import { executorFor, placeOf } from '../executor/targets.ts';

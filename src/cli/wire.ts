@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { plainText } from '../base/log/plain-text.ts';
+import { withoutServiceMessages } from '../base/log/service-messages.ts';
 import { clause, messageOf, OutcomeError } from '../base/outcome.ts';
 import { compareWire } from '../pulumi-agent/recorder/wire-comparison.ts';
 import type { CommandSources } from './command-line.ts';
+
+/** Characters of a difference. */
+const MAX_TEXT = 1_000;
 
 /**
  * `pulumi-runner-agent wire compare FILE`: compares a recorded conversation of Pulumi's agent with
@@ -30,7 +35,9 @@ export async function wire({
       : `\n${differences.length} differences:\n`,
   );
 
-  for (const difference of differences) stdout.write(`- ${difference}\n`);
+  // It can name keys of a body, which a job can send.
+  for (const difference of differences)
+    stdout.write(`- ${withoutServiceMessages(plainText(difference, MAX_TEXT))}\n`);
 
   return differences.length === 0 ? 0 : 1;
 }

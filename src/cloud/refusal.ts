@@ -19,9 +19,14 @@ export function refusal({ status, text, json }: CloudAnswer): string {
   );
   const shown =
     typeof detail === 'string' ? detail.slice(0, REFUSAL_LIMIT) : withoutTags(text.slice(0, REFUSAL_LIMIT));
-  const sentence = firstSentence(shown.replace(/(?:pul-|eyJ)[\w.-]+/g, '***'));
+  const sentence = firstSentence(withoutTokens(shown));
 
   return sentence === '' ? `HTTP ${status}` : `HTTP ${status} ${sentence}`;
+}
+
+/** A text without Pulumi's tokens and JSON Web Tokens: no redactor recognizes one that is cut. */
+export function withoutTokens(text: string): string {
+  return text.replace(/(?:pul-|eyJ)[\w.-]+/g, '***');
 }
 
 /**

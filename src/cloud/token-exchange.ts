@@ -52,6 +52,11 @@ interface TokenRequest {
  */
 const ANY_BRANCH = /^repo:.+:pull_request$|^p:\/\/|^org\/[^/]+\/project\/|^\{[^}]*\}:/;
 
+/** True for an answer that another scope, or a fresh ID token, can change. */
+function isRefusal({ status }: CloudAnswer): boolean {
+  return status === 400 || status === 401 || status === 403;
+}
+
 /** A token's lifetime in seconds if Pulumi Cloud doesn't state one (protocol section 1). */
 const DEFAULT_LIFETIME_SECONDS = 7200;
 
@@ -123,19 +128,20 @@ class ExchangedToken implements TokenSource {
 
   async #exchanged(): Promise<string> {
     const { clock, onSecret } = this.#options;
-    const { whom, scopes } = this.#request;
+    const { whom } = this.#request;
 
     // The redactor keeps only recent secrets: the token in use must not be displaced by ID tokens
     // read for its renewal.
     if (this.#token !== undefined) onSecret(this.#token.value);
 
-    const idToken = readIdToken(whom, this.#options);
-    const answers: CloudAnswer[] = [];
+    let idToken = readIdToken(whom, this.#options);
+    let answers = await this.#answers(idToken);
 
-    for (const scope of scopes.length === 0 ? [undefined] : scopes) {
-      const answer = await this.#ask(scope, idToken);
-      answers.push(answer);
-      if (![400, 401, 403].includes(answer.status)) break;
+    if (answers.every(isRefusal)) {
+      // Retries can outlast an ID token, whose writer has put a fresh one into the file since.
+      const fresh = readIdToken(whom, this.#options);
+      if (fresh !== idToken) answers = await this.#answers(fresh);
+      idToken = fresh;
     }
 
     const answer = answers.at(-1);
@@ -158,6 +164,20 @@ class ExchangedToken implements TokenSource {
     this.#token = { value, since: momentOf(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead, nextTry: 0 };
 
     return value;
+  }
+
+  /** The answers by scope, up to the first that isn't a refusal. */
+  async #answers(idToken: string): Promise<CloudAnswer[]> {
+    const { scopes } = this.#request;
+    const answers: CloudAnswer[] = [];
+
+    for (const scope of scopes.length === 0 ? [undefined] : scopes) {
+      const answer = await this.#ask(scope, idToken);
+      answers.push(answer);
+      if (!isRefusal(answer)) break;
+    }
+
+    return answers;
   }
 
   #ask(scope: string | undefined, idToken: string): Promise<CloudAnswer> {

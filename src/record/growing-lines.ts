@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { withoutPartialSequence } from '../base/log/invisible-text.ts';
-import { stripControl } from '../base/log/plain-text.ts';
+import { stripControl, withoutTrailing } from '../base/log/plain-text.ts';
 import { whenGone } from './reader.ts';
 
 /** One line, without its line ending. */
@@ -91,7 +91,7 @@ export class GrowingLines implements AsyncDisposable {
     if (file === undefined || start === this.#read) return '';
 
     const { buffer, bytesRead } = await file.read(Buffer.alloc(this.#read - start), 0, null, start);
-    const text = buffer.toString('utf8', 0, bytesRead).replace(/^\ufffd+|\ufffd+$/g, '');
+    const text = withoutTrailing(buffer.toString('utf8', 0, bytesRead).replace(/^\ufffd+/, ''), '\ufffd');
     const states = text.split('\r');
     // An escape sequence ends at a carriage return.
     const whole = start === this.#done ? states : states.slice(1);
@@ -169,7 +169,7 @@ function cutLine(begun: Buffer, size: number, last: Buffer | undefined) {
 
 /** The text of bytes that can end in the middle of a character. */
 function wholeText(bytes: Buffer): string {
-  return bytes.toString('utf8').replace(/\ufffd+$/, '');
+  return withoutTrailing(bytes.toString('utf8'), '\ufffd');
 }
 
 /**

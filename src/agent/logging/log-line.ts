@@ -1,5 +1,6 @@
 import type { Level } from '../../base/log/level.ts';
 import { plainLine } from '../../base/log/plain-text.ts';
+import { withoutServiceMessages } from '../../base/log/service-messages.ts';
 import type { DeploymentIds } from '../../cloud/job-wire.ts';
 
 /** The work that a line is about: its IDs and, once known, its name. */
@@ -20,13 +21,11 @@ export interface LogEntry {
   readonly ids?: RunIds | undefined;
 }
 
-/** A message as one line that moves no cursor: it can quote a server or a hook. */
+/** A message as one line that moves no cursor and commands no CI system: it can quote a server, a hook or a job. */
 export function onOneLine(text: string): string {
   // Line by line: an escape sequence ends with its line.
-  return text
-    .split(/[\r\n]+/)
-    .map((line) => plainLine(line))
-    .join(' | ');
+  const lines = text.split(/[\r\n]+/).map((line) => plainLine(line));
+  return withoutServiceMessages(lines.join(' | '));
 }
 
 /** `<RFC 3339> <level> <message>`, with a line break. */
@@ -39,7 +38,8 @@ export function textLine({ at, level, message }: LogEntry): string {
  * message are escaped.
  */
 export function jsonLine({ at, level, message, ids }: LogEntry): string {
-  const json = JSON.stringify({ time: new Date(at).toISOString(), level, message, ...ids });
+  const time = new Date(at).toISOString();
+  const json = JSON.stringify({ time, level, message: withoutServiceMessages(message), ...ids });
   // JSON leaves these as they are, and a terminal can take one for the start of a sequence.
   return `${json.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)}\n`;
 }

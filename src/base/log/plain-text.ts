@@ -29,9 +29,16 @@ export function plainText(text: string, maxLength = 500): string {
   return plain.length > maxLength ? `${plain.slice(0, maxLength - 1)}…` : plain;
 }
 
+/** Without the characters of `ends` at the end, in linear time: a regular expression tries each run of them anew. */
+export function withoutTrailing(text: string, ends: string): string {
+  let { length } = text;
+  while (length > 0 && ends.includes(text.charAt(length - 1))) length -= 1;
+  return text.slice(0, length);
+}
+
 /** A line of program output without what is invisible; an inner carriage return shows as ␍. */
 export function plainLine(text: string, options?: { readonly colours?: boolean }): string {
-  const states = text.replace(/\r+$/, '').split('\r');
+  const states = withoutTrailing(text, '\r').split('\r');
   return states
     .map((state) => stripControl(state, options))
     .join('␍')

@@ -1,4 +1,5 @@
 import { withoutInvisible } from './invisible-text.ts';
+import { withoutTrailing } from './plain-text.ts';
 
 /**
  * Shorter values, ignoring surrounding white space, are not redacted: they would blot out half of
@@ -50,15 +51,25 @@ function unicodeEscaped(text: string, characters: RegExp): string {
 }
 
 /**
- * The value in a JSON string: plain, with HTML escapes (Go, Gson), with escaped slashes, in ASCII
- * (Python, PHP).
+ * The value in a JSON string: plain, with escaped slashes, with HTML escapes (Go, Gson), in ASCII
+ * (Python, PHP), and as .NET writes it.
  */
 function jsonForms(value: string): string[] {
   const plain = JSON.stringify(value).slice(1, -1);
   if (value.length > LONGEST_RARE) return [plain];
   const slashes = plain.replaceAll('/', '\\/');
   const ascii = [plain, slashes].map((form) => unicodeEscaped(form, /[^ -~]/g));
-  return [plain, unicodeEscaped(plain, /[<>&]/g), unicodeEscaped(plain, /[<>&=']/g), slashes, ...ascii];
+  const html = [/[<>&]/g, /[<>&=']/g].map((characters) => unicodeEscaped(plain, characters));
+  return [plain, slashes, ...html, ...ascii, dotnetEscaped(plain)];
+}
+
+/** JSON as .NET escapes it by default (JavaScriptEncoder.Default): more characters, in upper case. */
+function dotnetEscaped(json: string): string {
+  return json.replace(/\\u[0-9a-f]{4}|\\.|[^ -~]|[<>&'`+]/g, (match) => {
+    if (match === '\\"') return '\\u0022';
+    if (match.startsWith('\\')) return match.replace(/u.*/, (code) => `u${code.slice(1).toUpperCase()}`);
+    return `\\u${match.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  });
 }
 
 /**
@@ -141,7 +152,7 @@ function lineForms(value: string): string[] {
  * shows as LF; and each without white space around it, as a shell prints an unquoted variable.
  */
 function readings(value: string): string[] {
-  const bare = value.replace(/[\r\n]+$/, '');
+  const bare = withoutTrailing(value, '\r\n');
   // Of a long value the second covers the first but for white space.
   const texts = [bare, withoutInvisible(bare)].flatMap((text) =>
     text.length > LONGEST_RARE ? [text.trim()] : [text, text.trim()],

@@ -8,13 +8,14 @@ import { messageOf, OutcomeError } from '../outcome.ts';
  * `SSL_CERT_FILE` and `SSL_CERT_DIR`, as in Go), those of `NODE_EXTRA_CA_CERTS` and of
  * `ca_certificate`. Throws OutcomeError `config-error` if that setting is invalid.
  */
-export function trustedCertificates(caCertificate?: string): readonly string[] {
+export function trustedCertificates(caCertificate = ''): readonly string[] {
   const installed = (['bundled', 'system', 'extra'] as const).flatMap((source) =>
     tls.getCACertificates(source),
   );
   const certificates = [
     ...installed,
-    ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
+    // A blank variable sets nothing.
+    ...(caCertificate.trim() === '' ? [] : configuredCertificates(caCertificate)),
   ];
   // Compared without white space: sources wrap lines differently.
   return [...new Map(certificates.map((pem) => [pem.replaceAll(/\s/g, ''), pem.trim()])).values()];
@@ -50,7 +51,8 @@ export function configuredCertificates(caCertificate: string): string[] {
   let text: string;
 
   try {
-    text = isText ? caCertificate : readFileSync(caCertificate, 'utf8');
+    // A variable can hold line breaks written as \n.
+    text = isText ? caCertificate.replaceAll('\\n', '\n') : readFileSync(caCertificate.trim(), 'utf8');
   } catch (cause) {
     throw refused(messageOf(cause), cause);
   }

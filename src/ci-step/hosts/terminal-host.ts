@@ -9,7 +9,7 @@ import { clause, exitCodeOf, messageOf, OutcomeError } from '../../base/outcome.
 import { withGroups } from '../groups.ts';
 import { type ArtifactUpload, CONSOLE_LIMITS, type Host } from '../host.ts';
 import type { CiPhase, Dialect } from './ci-system.ts';
-import { COLOURED, UNCOLOURED } from './terminal/service-messages.ts';
+import { COLOURED, UNCOLOURED } from './console-text.ts';
 
 const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
 

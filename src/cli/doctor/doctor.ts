@@ -4,7 +4,7 @@ import { stripControl } from '../../base/log/plain-text.ts';
 import { Redactor } from '../../base/log/redactor.ts';
 import { exitCodeOf } from '../../base/outcome.ts';
 import { VERSION } from '../../base/version.ts';
-import { withoutServiceMessages } from '../../ci-step/hosts/terminal/service-messages.ts';
+import { withoutServiceMessages } from '../../base/log/service-messages.ts';
 import { CHECK_SIGNS, countChecks, type DoctorCheck, type DoctorReport } from '../../record/doctor-report.ts';
 import type { CommandSources } from '../command-line.ts';
 import { engineChecks } from './engine-checks.ts';

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import type { Questions } from '../questions.ts';
@@ -196,16 +196,21 @@ function problemOf(work: () => unknown): string | undefined {
 
 /** The repository of the checkout's remote `origin`; undefined without one. */
 function originOf(workingDirectory: string): Repository | undefined {
-  for (let folder = workingDirectory; ; folder = dirname(folder)) {
-    try {
-      const config = readFileSync(join(folder, '.git/config'), 'utf8');
-      const [, section = ''] = config.split(/^\[remote "origin"\]$/m);
-      const [, url = ''] = /^\s*url\s*=\s*(\S+)\s*$/m.exec(section.split(/^\[/m, 1).join()) ?? [];
-      // A local path names no repository of a server.
-      return /^[./]/.test(url) ? undefined : repositoryOf(url);
-    } catch {
-      if (dirname(folder) === folder) return undefined;
-    }
+  let folder = workingDirectory;
+  while (!existsSync(join(folder, '.git'))) {
+    if (dirname(folder) === folder) return undefined;
+    folder = dirname(folder);
+  }
+
+  try {
+    // A submodule and a linked worktree have a file there: what is above is another repository.
+    const config = readFileSync(join(folder, '.git/config'), 'utf8');
+    const [, section = ''] = config.split(/^\[remote "origin"\]$/m);
+    const [, url = ''] = /^\s*url\s*=\s*(\S+)\s*$/m.exec(section.split(/^\[/m, 1).join()) ?? [];
+    // A local path names no repository of a server.
+    return /^[./]/.test(url) ? undefined : repositoryOf(url);
+  } catch {
+    return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import { plainText } from '../../base/log/plain-text.ts';
 import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
 import { type StackName, stackText } from '../../base/stack.ts';
-import { withoutServiceMessages } from '../../ci-step/hosts/terminal/service-messages.ts';
+import { withoutServiceMessages } from '../../base/log/service-messages.ts';
 import { chooseStacks } from '../../cloud/deployments/stacks.ts';
 import { OrganizationApi } from '../../cloud/organization-api.ts';
 import type { CommandSources } from '../command-line.ts';

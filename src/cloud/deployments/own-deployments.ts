@@ -30,6 +30,9 @@ import { elsewhereVerdict, ownVerdict, skippedVerdict } from './verdict.ts';
 /** The longest pause between two reads of the open deployments. */
 const FOLLOW_MS = 10_000;
 
+/** The longest pause between reads that Pulumi Cloud, or a gateway before it, can ask for. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
 export interface OwnDeploymentsOptions {
   readonly starts: Starts;
   /** IDs of those that Pulumi Cloud lists for another pool, or for none. */
@@ -230,7 +233,7 @@ export class OwnDeployments {
       } catch (error) {
         failure ??= error;
         const { retryAfterMs = 0 } = error instanceof CloudCallError ? error : {};
-        this.#notBefore = Math.max(this.#notBefore, clock.steady() + retryAfterMs);
+        this.#notBefore = Math.max(this.#notBefore, clock.steady() + Math.min(retryAfterMs, LONGEST_PAUSE_MS));
       }
     });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fieldsOf, parsedJson } from '../../base/json.ts';
 import { decoded } from '../../base/url-parts.ts';
+import { withoutTokens } from '../../cloud/refusal.ts';
 
 /*
  * The protocol between Pulumi's agent and Pulumi Cloud, as far as the proxy and the recorder know it: which calls
@@ -153,8 +154,8 @@ const errorSchema = z
   .object({ message: z.string(), error_description: z.string(), error: z.string() })
   .partial();
 
-/** An answer's error message, at most 300 characters; empty if it has none. */
+/** An answer's error message, at most 300 characters, without tokens; empty if it has none. */
 export function errorMessageIn(json: unknown): string {
   const { message, error_description: description, error } = errorSchema.safeParse(json).data ?? {};
-  return (message ?? description ?? error ?? '').slice(0, 300);
+  return withoutTokens(message ?? description ?? error ?? '').slice(0, 300);
 }

@@ -193,7 +193,7 @@ class Order {
   }
 
   #log(step: string, json: unknown): string[] {
-    const { offset, lines } = json as { offset?: unknown; lines?: unknown[] };
+    const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown[] };
     const counted = this.#lines.get(step) ?? 0;
     if (typeof offset !== 'number' || !Array.isArray(lines)) return [];
 

@@ -29,6 +29,9 @@ const FORM_FIELD = new RegExp(`((?:^|[?&])[^=&?]{0,100}(?:${SECRET})[^=&?]{0,100
 const JSON_FIELD = new RegExp(`("[^"]{0,100}(?:${SECRET})[^"]{0,100}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*`, 'gi');
 const HIDDEN = '***';
 
+/** The field with a log line's text. */
+const LINE = 'l';
+
 /** The file wire.ndjson: the proxied calls, one per line, without secrets. */
 export class WireFile {
   readonly #redact: (text: string) => string;
@@ -107,6 +110,9 @@ export class WireFile {
   }
 
   #value(value: unknown, name = ''): unknown {
+    // Line by line the redactor can't see a secret that its program wrapped; the step's log has the text.
+    if (name === LINE && typeof value === 'string') return `${HIDDEN}${value.endsWith('\n') ? '\n' : ''}`;
+
     if (typeof value === 'string')
       return isHidden(name) && value !== '' ? HIDDEN : this.#redact(value).slice(0, MAX_TEXT);
 

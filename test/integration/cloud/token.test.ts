@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Redactor } from '../../../src/base/log/redactor.ts';
@@ -100,6 +101,19 @@ describe('an exchange', () => {
       await expect(tokens.get(never)).rejects.toThrow(/pool-1 of acme: the answer holds no access_token/);
     },
   );
+
+  it('that outlasts its ID token takes the fresh one from the file', async () => {
+    const fresh = idTokenOf({ ...CLAIMS, jti: 'fresh' });
+    let file = '';
+    const { tokens, asked, path } = await source((request, count) => {
+      if (count > 1) return granted()(request, count);
+      writeFileSync(file, fresh);
+      return refusing(401);
+    });
+    file = path;
+    expect(await tokens.get(never)).toBe('pul-2');
+    expect(asked().map(({ subject_token: token }) => token)).toEqual([ID_TOKEN, fresh]);
+  });
 
   it('asks for the user’s own scope, and for no other', async () => {
     const { tokens, asked } = await source(() => refusing(403), {

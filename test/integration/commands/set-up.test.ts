@@ -125,6 +125,16 @@ describe('set-up without a terminal', () => {
     );
   });
 
+  it('takes no repository from above a submodule', async () => {
+    const home = join(await checkout(), 'module');
+    await mkdir(home);
+    await writeFile(join(home, '.git'), 'gitdir: ../.git/modules/module\n');
+    const args = ['set-up', ...ANSWERS, '--runner-pool-id', 'pool-1', '--stack', 'network/prod'];
+    const { code, stderr } = await here(args, { home });
+    expect(code).toBe(2);
+    expect(stderr).toContain('without a terminal it needs --repository.');
+  });
+
   it('says everything that is wrong with the flags at once', async () => {
     const wrong = ['--ci', 'travis', '--branch', '*', '--action', 'acme/action@v1', '--stack', 'a/b/c/d'];
     const { code, stderr } = await here(['set-up', '--organization-name', 'acme', ...wrong]);

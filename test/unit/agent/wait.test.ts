@@ -104,6 +104,16 @@ describe('waiting for work', () => {
     expect(seen.polls).toHaveLength(11);
   });
 
+  it.each([
+    ['a pause beyond its time, of which it takes the most', 30_000, 600_000, [0, 300_000]],
+    ['a single poll', 0, undefined, [0, 10_000]],
+  ])('outlasts an outage that leaves it %s', async (_, maxWaitMs, retryAfterMs, polls) => {
+    const outage = new CloudUnreachableError('HTTP 503', { code: 'PRA-CLOUD-01', retryAfterMs });
+    const { end, seen } = waiting([outage, { claim: CLAIM }], { maxWaitMs, outlastsOutages: true });
+    expect(await end()).toEqual({ claim: CLAIM });
+    expect(seen.polls).toEqual(polls);
+  });
+
   it('lasts as long as allowed, even when the clock is set, and polls a last time at the end', async () => {
     const { end, seen, clock } = waiting([{}], { maxWaitMs: 25_000 });
     clock.set(3_600_000);

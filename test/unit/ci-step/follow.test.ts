@@ -95,6 +95,26 @@ describe('following', () => {
     expect(notes.all.slice(-4)).toEqual(['notice in 0', '0| half', 'step-finished in 0', 'outcome']);
   });
 
+  test('gives its place when it stops at lines that were on their way', async () => {
+    const stop = new AbortController();
+    const position: FollowOptions['position'] = { events: 0 };
+    let saved: unknown;
+    const onDelivered = () => {
+      saved = structuredClone(position);
+    };
+    notes.onNote = (note) => {
+      if (note === '0| two') stop.abort();
+    };
+    const end = start({ signal: stop.signal, position, onDelivered });
+    const log = run.step(0, 'Setup');
+    log('one\n');
+    await notes.seen('0| one');
+    log('two\n');
+    expect(await end).toEqual({ kind: 'stopped' });
+    expect(position.step?.offset).toBe(8);
+    expect(saved).toEqual(position);
+  });
+
   test('tells every five minutes of a step that ends no line, with the end of its line and nothing delivered', async () => {
     let now = 0;
     const stop = new AbortController();

@@ -13,9 +13,16 @@ it('configure writes a file that is read with the same values', () => {
 });
 
 it('configure writes paths that mean the same wherever the file is read from', () => {
-  const text = configurationText({ oidc_token_file: 'tokens/id', run_directory: '/runs' }, '/current');
+  const text = configurationText(
+    {
+      ...{ oidc_token_file: 'tokens/id', run_directory: '/runs' },
+      ...{ ca_certificate: 'ca.pem', pod_template: 'pod.yaml', engine_public_key: 'cosign.pub' },
+    },
+    '/current',
+  );
   expect(text).toContain('oidc_token_file: /current/tokens/id\n');
   expect(text).toContain('run_directory: /runs\n');
+  for (const path of ['ca.pem', 'pod.yaml', 'cosign.pub']) expect(text).toContain(`: /current/${path}\n`);
 });
 
 it('configure writes switches, numbers and lists as such, in the order of the table of keys', () => {

@@ -1,4 +1,5 @@
-import { consoleTexts, INVISIBLE } from '../console-text.ts';
+import { INVISIBLE } from '../../../base/log/service-messages.ts';
+import { consoleTexts } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for Azure Pipelines' console. The agent takes `##vso[area.action …]` anywhere in a line for a

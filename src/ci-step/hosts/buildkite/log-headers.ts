@@ -1,4 +1,5 @@
-import { COLOUR, consoleTexts, IGNORABLE, withColoursEnded } from '../console-text.ts';
+import { COLOUR, IGNORABLE } from '../../../base/log/service-messages.ts';
+import { consoleTexts, withColoursEnded } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for Buildkite's log. The agent takes a line that begins with `---`, `+++` or `~~~` and white

@@ -1,4 +1,5 @@
-import { COLOUR, consoleTexts, IGNORABLE, INVISIBLE } from '../console-text.ts';
+import { COLOUR, IGNORABLE, INVISIBLE } from '../../../base/log/service-messages.ts';
+import { consoleTexts } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for GitHub's console. The runner splits standard output where .NET's StreamReader.ReadLine

@@ -1,4 +1,5 @@
-import { COLOUR, consoleTexts, withColoursEnded } from '../console-text.ts';
+import { COLOUR } from '../../../base/log/service-messages.ts';
+import { consoleTexts, withColoursEnded } from '../console-text.ts';
 
 /*
  * Makes untrusted text safe for GitLab's job log, which GitLab reads line by line (lib/gitlab/ci/ansi2json). A section

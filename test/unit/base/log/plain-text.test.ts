@@ -36,3 +36,9 @@ test.each([
 ])('%d seconds are %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text);
 });
+
+test('plainLine takes linear time for any run of carriage returns', () => {
+  // Where each of them is tried as the start of the line's end, this takes longer than a test can.
+  const line = plainLine(`${'\r'.repeat(300_000)}x${'\r'.repeat(300_000)}`);
+  expect(line).toBe(`${'␍'.repeat(300_000)}x`);
+});

@@ -106,6 +106,7 @@ describe('a secret is hidden when encoded as', () => {
     ['Python’s json.dumps', 'pä\u2028\u{1f600}\x7f/x', '"p\\u00e4\\u2028\\ud83d\\ude00\\u007f/x"'],
     ['PHP’s json_encode', 'ab/cä/de+f=', '"ab\\/c\\u00e4\\/de+f="'],
     ['JSON with escaped slashes', 'ab/cä/de+f=', '"ab\\/cä\\/de+f="'],
+    ['.NET’s System.Text.Json', 'a+b"c\\é`\u0001', '"a\\u002Bb\\u0022c\\\\\\u00E9\\u0060\\u0001"'],
     ['Java’s Gson', "it's=<tag>&more", '"it\\u0027s\\u003d\\u003ctag\\u003e\\u0026more"'],
   ])('%s', (_, secret, text) => {
     expect(redact(secret, text)).toBe('"***"');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stripControl } from '../../../../../src/base/log/plain-text.ts';
-import { COLOURED, UNCOLOURED } from '../../../../../src/ci-step/hosts/terminal/service-messages.ts';
+import { COLOURED, UNCOLOURED } from '../../../../../src/ci-step/hosts/console-text.ts';
 import { runs } from '../../../../support/property-runs.ts';
 
 /** What TeamCity, MyGet, Continua CI and Travis CI take for their own, wherever it stands. */
