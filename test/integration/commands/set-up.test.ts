@@ -292,7 +292,7 @@ describe('set-up without a terminal', () => {
     const { code, stdout, stderr } = await here(args, { home, environment: withToken() });
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /Failed to set the pool for acme\/network\/prod: .*403.*may change the stack's deployment/,
+      /Failed to set the pool for acme\/network\/prod: .*403.*can change the stack's deployment/,
     );
     expect(stdout).toContain(`Wrote ${WORKFLOW}.`);
     expect(stdout).toContain("For acme/network/prod: choose the pool in the stack's Settings");

@@ -66,7 +66,7 @@ describe('doctor on a cluster', () => {
     expect(diagnosis.of('permission-events').detail).toBe(
       `this account can't list: without it, a pod's failure is reported without its events. Add the rule ${written('events', 'list')} that is bound to this account.`,
     );
-    expect(diagnosis.of('permission-pods').detail).toContain(`may not list, watch: `);
+    expect(diagnosis.of('permission-pods').detail).toContain(`can't list, watch: `);
     expect(diagnosis.of('permission-secrets').detail).toContain(
       written('secrets', 'create', 'list', 'delete'),
     );

@@ -87,7 +87,7 @@ it('a probe passes with the permissions of a job while the API server answers an
   const expired = await bench.kubeconfigWith((text) => text.replace(/token: "\w+"/, 'token: "expired"'));
   await expect(probe(expired)).rejects.toMatchObject(targetError(/does not accept these credentials/));
   await expect(probe(await bench.accountWith([rule('pods', 'create')]))).rejects.toMatchObject(
-    targetError(/may not get pods in namespace \S+\. Add the rule/),
+    targetError(/can't get pods in namespace \S+\. Add the rule/),
   );
 });
 
@@ -95,7 +95,7 @@ it('a permission that is missing is reported with the rule to add', async () => 
   const noExec = await bench.accountWith([rule('pods', 'create', 'get', 'list', 'delete')]);
   await expect(bench.prepare({}, bench.target({ kubeconfig: noExec }))).rejects.toMatchObject(
     targetError(
-      /may not get pods\/exec in namespace \S+\. Add the rule .*resources: \["pods\/exec"\], verbs: \["get"\]/,
+      /can't get pods\/exec in namespace \S+\. Add the rule .*resources: \["pods\/exec"\], verbs: \["get"\]/,
     ),
   );
   expect(await bench.objects()).toEqual([]);
