@@ -120,8 +120,11 @@ export class CallReader {
           : undefined;
       case 'logs':
         if (!this.#isClaimed(endpoint.job)) return undefined;
-        if (!isAccepted) return job.linesRefused(endpoint.step);
-        return this.#logs(call, endpoint.step);
+        if (!isAccepted) job.linesRefused(endpoint.step);
+        // Without an answer, or with an outage's, they can be the last words of a step all the same.
+        return isAccepted || status === 0 || status >= 500
+          ? this.#logs(call, endpoint.step, isAccepted)
+          : undefined;
       case 'deployment-status':
         return isAccepted ? this.#deploymentStatus(call, endpoint.deployment) : undefined;
       case 'worker-setup':
@@ -233,13 +236,13 @@ export class CallReader {
   }
 
   /** Queues a log call. Resolves at once, or once the queue is written if it grew too long. */
-  async #logs(call: ProxiedCall, step: number): Promise<void> {
+  async #logs(call: ProxiedCall, step: number, isAccepted: boolean): Promise<void> {
     const { bytes } = call.request;
     this.#queuedBytes += bytes;
 
     this.#writing = this.#writing
       .then(() => setImmediate())
-      .then(() => this.#lines(call, step))
+      .then(() => this.#lines(call, step, isAccepted))
       .finally(() => {
         this.#queuedBytes -= bytes;
       });
@@ -248,7 +251,7 @@ export class CallReader {
   }
 
   /** Never rejects. */
-  async #lines(call: ProxiedCall, step: number): Promise<void> {
+  async #lines(call: ProxiedCall, step: number, isAccepted: boolean): Promise<void> {
     const { job } = this.#options;
     if (!job.hidesSecrets)
       return this.#note(`the log of step ${step}`, "is not kept: the job's secrets are unknown or too many");
@@ -257,7 +260,8 @@ export class CallReader {
     if (lines === undefined)
       return this.#note(`a log call of step ${step}`, `(${call.request.bytes} bytes) could not be read`);
 
-    await job.lines(step, lines);
+    if (isAccepted) await job.lines(step, lines);
+    else await job.undeliveredLines(step, lines);
   }
 
   /** True for the claimed job; notes another. */

@@ -191,6 +191,15 @@ export class JobRecorder {
   }
 
   /**
+   * Called when it is unknown whether Pulumi Cloud has lines of a step. One that has not begun keeps none. Resolves when
+   * the disk can take more.
+   */
+  async undeliveredLines(index: number, lines: LogLines): Promise<void> {
+    const step = this.#steps.get(index);
+    if (step?.end === undefined) await step?.addUndelivered(lines);
+  }
+
+  /**
    * Called when Pulumi Cloud refused lines of a step; one that it has not accepted yet doesn't
    * exist.
    */

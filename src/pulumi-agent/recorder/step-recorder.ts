@@ -20,7 +20,9 @@ export class StepRecorder {
   readonly #calls = { batches: 0, retries: 0, failures: 0 };
   readonly index: number;
   readonly name: string;
+  /** Lines in the file, and of these the ones that Pulumi Cloud accepted. */
   #lines = 0;
+  #sent = 0;
   #end: StepEnd | undefined;
   #result: Promise<StepResult> | undefined;
 
@@ -51,21 +53,29 @@ export class StepRecorder {
    * Writes accepted lines that are new. Returns the promise of `write`, and how many lines are
    * missing before them.
    */
-  addLines({ offset = this.#lines, texts }: LogLines): {
+  addLines({ offset = this.#sent, texts }: LogLines): {
     readonly full: Promise<void> | undefined;
     readonly gap: number;
   } {
-    const repeated = this.#lines - offset;
-    const fresh = repeated > 0 ? texts.slice(repeated) : texts;
+    const gap = Math.max(0, offset - this.#lines);
+    const end = offset + texts.length;
 
-    if (fresh.length === 0 && texts.length > 0) this.#calls.retries += 1;
+    if (end <= this.#sent && texts.length > 0) this.#calls.retries += 1;
     this.#calls.batches += 1;
-    this.#lines = Math.max(this.#lines, offset + texts.length);
+    this.#sent = Math.max(this.#sent, end);
 
-    return {
-      full: fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join(''))),
-      gap: Math.max(0, -repeated),
-    };
+    return { full: this.#writeFrom(offset, texts), gap };
+  }
+
+  /** Writes new lines of which nothing says that they were accepted, unless lines before them are missing. */
+  addUndelivered({ offset, texts }: LogLines): Promise<void> | undefined {
+    return offset === undefined || offset > this.#lines ? undefined : this.#writeFrom(offset, texts);
+  }
+
+  #writeFrom(offset: number, texts: readonly string[]): Promise<void> | undefined {
+    const fresh = texts.slice(Math.max(0, this.#lines - offset));
+    this.#lines = Math.max(this.#lines, offset + texts.length);
+    return fresh.length === 0 ? undefined : this.write(Buffer.from(fresh.join('')));
   }
 
   /** Called when a call with lines was refused or got no answer. */
@@ -92,6 +102,6 @@ export class StepRecorder {
     const result = await this.#step.finish(end);
     this.#step.file.close();
     this.#error = result.error;
-    return { ...result, cloud: { sent: this.#lines, undelivered: 0, ...this.#calls } };
+    return { ...result, cloud: { sent: this.#sent, undelivered: this.#lines - this.#sent, ...this.#calls } };
   }
 }
