@@ -1,8 +1,8 @@
 import { endSentence } from '../agent/runs/end.ts';
+import { withoutServiceMessages } from '../base/log/service-messages.ts';
 import { allowSlowHandshakes } from '../base/network/handshakes.ts';
 import { codeOf, exitCodeOf, messageOf, OutcomeError } from '../base/outcome.ts';
 import { VERSION } from '../base/version.ts';
-import { withoutServiceMessages } from '../base/log/service-messages.ts';
 import type { CommandName } from './command-help.ts';
 import { type CommandSources, parseCommand } from './command-line.ts';
 import { configure } from './configure.ts';

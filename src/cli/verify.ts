@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { plainText } from '../base/log/plain-text.ts';
+import { withoutServiceMessages } from '../base/log/service-messages.ts';
 import { OutcomeError } from '../base/outcome.ts';
 import { counted } from '../base/quantity.ts';
-import { withoutServiceMessages } from '../base/log/service-messages.ts';
 import { RUN_FILES } from '../record/schema.ts';
 import { verifyRecord } from '../record/verification.ts';
 import type { CommandSources } from './command-line.ts';

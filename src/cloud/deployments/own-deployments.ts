@@ -233,7 +233,10 @@ export class OwnDeployments {
       } catch (error) {
         failure ??= error;
         const { retryAfterMs = 0 } = error instanceof CloudCallError ? error : {};
-        this.#notBefore = Math.max(this.#notBefore, clock.steady() + Math.min(retryAfterMs, LONGEST_PAUSE_MS));
+        this.#notBefore = Math.max(
+          this.#notBefore,
+          clock.steady() + Math.min(retryAfterMs, LONGEST_PAUSE_MS),
+        );
       }
     });
 

@@ -235,22 +235,32 @@ describe('the reading of observed traffic', () => {
     });
   });
 
-  it.each([0, 502])('keeps the lines of a call with the status %i, and counts those that no later call brings', async (status) => {
-    const { job, read, claim } = scene();
-    await claim();
-    await read('GET', '/api/workflow/jobs/j-1', 200, STEPS);
-    await read('PATCH', '/api/workflow/jobs/j-1/0/status', 200, {}, { status: 'running' });
-    const logs = (answer: number, offset: number, ...lines: string[]) =>
-      read('POST', '/api/workflow/jobs/j-1/0/logs', answer, {}, { offset, lines: lines.map((l) => ({ l })) });
-    await logs(status, 0, 'one\n', 'two\n');
-    await logs(200, 0, 'one\n', 'two\n');
-    await logs(status, 2, 'error: three\n');
-    const [step] = await job.close({ status: 'failed' });
-    expect(step).toMatchObject({
-      lines: 3,
-      cloud: { sent: 2, undelivered: 1, batches: 1, retries: 0, failures: 2 },
-    });
-  });
+  it.each([0, 502])(
+    'keeps the lines of a call with the status %i, and counts those that no later call brings',
+    async (status) => {
+      const { job, read, claim } = scene();
+      await claim();
+      await read('GET', '/api/workflow/jobs/j-1', 200, STEPS);
+      await read('PATCH', '/api/workflow/jobs/j-1/0/status', 200, {}, { status: 'running' });
+      const logs = (answer: number, offset: number, ...lines: string[]) =>
+        read(
+          'POST',
+          '/api/workflow/jobs/j-1/0/logs',
+          answer,
+          {},
+          { offset, lines: lines.map((l) => ({ l })) },
+        );
+      await logs(status, 0, 'one\n', 'two\n');
+      await logs(200, 0, 'one\n', 'two\n');
+      await logs(status, 2, 'error: three\n');
+      await read('PATCH', '/api/workflow/jobs/j-1/0/status', 200, {}, { status: 'failed' });
+      const [step] = await job.close({ status: 'failed' });
+      expect(step).toMatchObject({
+        lines: 3,
+        cloud: { sent: 2, undelivered: 1, batches: 1, retries: 0, failures: 2 },
+      });
+    },
+  );
 
   it('queues logs in order, until too much waits or a status follows', async () => {
     const { job, read, claim, begun } = scene();

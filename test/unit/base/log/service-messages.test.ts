@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { INVISIBLE } from '../../../../src/ci-step/hosts/console-text.ts';
+import { INVISIBLE } from '../../../../src/base/log/service-messages.ts';
 
 const ESCAPE = 0x1b;
 
