@@ -88,6 +88,25 @@ describe('a step whose stream is cut while the engine is well', () => {
   });
 });
 
+it('an engine that is away for a moment between two steps fails neither', async () => {
+  const refused = new Map<string, number>();
+  const refuse = (line: string) => {
+    const call = /^POST \S*\/containers\/\w+\/exec|^GET \S*\/archive/.exec(line)?.[0].split('/').at(-1);
+    if (call === undefined || (refused.get(call) ?? 0) >= 2) return undefined;
+    refused.set(call, (refused.get(call) ?? 0) + 1);
+    return { status: 503, message: 'no server is available' };
+  };
+  const { target } = await bench.behindProxy({ refuse });
+  const container = await bench.prepare({}, target);
+  expect(await run(container, 'echo A=b >>/PULUMI_ENV; echo up')).toMatchObject({ code: 0, output: 'up\n' });
+  expect(await container.readEnvironmentFile(NEVER)).toBe('A=b\n');
+  expect([...refused.entries()]).toEqual([
+    ['exec', 2],
+    ['archive', 2],
+  ]);
+  await container.remove();
+});
+
 describe('a step that the agent lost sight of', () => {
   it('and whose start the engine has not seen leaves its container to the guard', async () => {
     const before = (line: string) => {

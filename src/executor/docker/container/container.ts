@@ -3,8 +3,9 @@ import { LastReport } from '../../container/step-report.ts';
 import type { ContainerLostError, JobContainer, Logger, OutputSink, StepSpec } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { refusedWith } from '../engine/errors.ts';
+import { repeated } from '../engine/repeat.ts';
 import { startStep } from '../step/start-step.ts';
-import type { DockerStep, StepContainer } from '../step/step.ts';
+import { AWAY, type DockerStep, type StepContainer } from '../step/step.ts';
 import { endOf, lost, UNASKED } from './ending.ts';
 import { readEnvironmentFile, readEnvironmentFileInside } from './files.ts';
 import type { MainProcess } from './main-process.ts';
@@ -81,10 +82,14 @@ export class DockerContainer implements JobContainer {
 
   async readEnvironmentFile(signal: AbortSignal): Promise<string> {
     if (!this.#lastReport.environmentChanged) return '';
-    const { engine, isOpaque } = this.#options;
+    const { engine, mainProcess, isOpaque, times } = this.#options;
     const read = isOpaque ? readEnvironmentFileInside : readEnvironmentFile;
     try {
-      return await read(engine, this.id, this.environmentFile, signal);
+      return await repeated(() => read(engine, this.id, this.environmentFile, signal), {
+        ms: AWAY * times.silenceMs,
+        isOver: () => mainProcess.hasEnded,
+        signal,
+      });
     } catch (error) {
       throw refusedWith(error, 404, 409) ? await this.#loss() : error;
     }

@@ -6,7 +6,8 @@ import { ShellReport } from '../../container/step-report.ts';
 import type { OutputSink, StepSpec } from '../../executor.ts';
 import type { DockerEngine } from '../engine/engine.ts';
 import { EngineRefusedError, refusedWith } from '../engine/errors.ts';
-import { DockerStep, hasNotBegun, inspectExec, type StepContainer } from './step.ts';
+import { repeated } from '../engine/repeat.ts';
+import { AWAY, DockerStep, hasNotBegun, inspectExec, type StepContainer } from './step.ts';
 import { startFailure, stepCommand } from './step-script.ts';
 
 /** Between questions whether a step has begun. */
@@ -33,22 +34,24 @@ export async function startStep(
   const reportId = mainProcess.listen((text) => report.read(`${text}\n`));
 
   try {
-    const exec = await engine.call(
-      (docker, abortSignal) =>
-        docker.getContainer(id).exec({
-          Cmd: stepCommand(spec, container.environmentFile, reportId),
-          Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
-          // The script changes to the step's folder itself, so that a missing one shows up in the
-          // step's log.
-          WorkingDir: '/',
-          AttachStdin: true,
-          AttachStdout: true,
-          AttachStderr: true,
-          Tty: false,
-          abortSignal,
-        }),
-      { signal },
-    );
+    const create = (docker: Docker, abortSignal: AbortSignal) =>
+      docker.getContainer(id).exec({
+        Cmd: stepCommand(spec, container.environmentFile, reportId),
+        Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+        // The script changes to the step's folder itself, so that a missing one shows up in the
+        // step's log.
+        WorkingDir: '/',
+        AttachStdin: true,
+        AttachStdout: true,
+        AttachStderr: true,
+        Tty: false,
+        abortSignal,
+      });
+    const exec = await repeated(() => engine.call(create, { signal }), {
+      ms: AWAY * container.silenceMs,
+      isOver: () => mainProcess.hasEnded,
+      signal,
+    });
 
     // Without the signal: if the request were cut off, we could never know whether it started the
     // step.

@@ -28,11 +28,11 @@ const READY_MS = 1_000;
 /** Until the engine is first asked again whether an ended step still runs. */
 const AGAIN_MS = 10;
 
-/**
- * Multiples of `silenceMs` to wait: for all output after a step's end, for an engine and a main
- * process that both don't answer.
- */
-const [TOTAL, AWAY] = [6, 12];
+/** Multiples of `silenceMs` to wait for all output after a step's end. */
+const TOTAL = 6;
+
+/** The same for an engine that is away: between steps, or while its main process doesn't answer either. */
+export const AWAY = 12;
 
 /**
  * The exit code that an engine shows for an exec to whose stream it couldn't write, whatever its
