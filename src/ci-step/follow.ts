@@ -145,7 +145,7 @@ class RunFollower implements AsyncDisposable {
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
 
-    // What was on its way to the listener has arrived.
+    // The listener has got the lines that were on their way.
     onDelivered?.();
     return { kind: 'stopped' };
   }

@@ -317,9 +317,6 @@ function settingsOf(values: Readonly<Record<string, unknown>>): Record<string, s
   return offCommandLine(Object.fromEntries(settings.filter(([name]) => isKey(name))));
 }
 
-/**
- * These settings, unless one must not stand on a command line; the error does not show its value.
- */
 /** The settings that `--default` names, as the file or as the command line spells them. */
 function defaultsOf(values: unknown): Record<string, string> {
   const settings = Object.fromEntries(
@@ -331,6 +328,9 @@ function defaultsOf(values: unknown): Record<string, string> {
   return offCommandLine(settings);
 }
 
+/**
+ * These settings, unless one must not stand on a command line; the error does not show its value.
+ */
 function offCommandLine(settings: Record<string, string>): Record<string, string> {
   const key = KEY_NAMES.find((name) => name in settings && definitionOf(name).noFlag);
   if (key === undefined) return settings;

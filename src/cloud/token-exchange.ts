@@ -139,7 +139,7 @@ class ExchangedToken implements TokenSource {
 
     if (answers.every(isRefusal)) {
       // Retries can outlast an ID token, whose writer has put a fresh one into the file since.
-      const fresh = readIdToken(whom, this.#options);
+      const fresh = this.#freshIdToken(idToken);
       if (fresh !== idToken) answers = await this.#answers(fresh);
       idToken = fresh;
     }
@@ -164,6 +164,15 @@ class ExchangedToken implements TokenSource {
     this.#token = { value, since: momentOf(clock), lifetimeMs, renewAfterMs: lifetimeMs - ahead, nextTry: 0 };
 
     return value;
+  }
+
+  /** The ID token in the file by now; `last` if it can't be read, as the refusal says more. */
+  #freshIdToken(last: string): string {
+    try {
+      return readIdToken(this.#request.whom, this.#options);
+    } catch {
+      return last;
+    }
   }
 
   /** The answers by scope, up to the first that isn't a refusal. */

@@ -31,7 +31,7 @@ export const changedResourcesSchema = z.object({
   source: z.enum(['pulumi-cloud', 'output']),
   /** Nothing was changed: they are the plan of a preview. */
   preview: z.boolean(),
-  /** Failures first, then replacements and deletions; the first 200. */
+  /** Failed and unfinished ones first, then replacements and deletions; the first 200. */
   resources: z.array(changedResourceSchema),
   /** All that were done, or planned by a preview, by operation. */
   counts: z.partialRecord(z.enum(CHANGES), z.number().int()),

@@ -194,7 +194,7 @@ describe('the policy beside an example', () => {
       expect(text).toContain(words);
   });
 
-  it('of Buildkite and CircleCI can’t tell who started a build of main, so the example names what does', () => {
+  it('of Buildkite and CircleCI can’t tell who started a build of main, so the example names the guards', () => {
     const buildkite = read('examples/ci/buildkite.yml');
     for (const words of ['a repository of its own', '"Build & Read"', 'limit builds to main'])
       expect(buildkite).toContain(words);

@@ -164,13 +164,13 @@ const AGENT_CREDENTIALS: ReadonlySet<string> = new Set([
   ...['BUILDKITE_AGENT_ACCESS_TOKEN', 'BUILDKITE_AGENT_JOB_API_TOKEN', 'BUILDKITE_AGENT_TOKEN'],
   'SYSTEM_ACCESSTOKEN',
   ...['CIRCLE_OIDC_TOKEN', 'CIRCLE_OIDC_TOKEN_V2', 'BITBUCKET_STEP_OIDC_TOKEN'],
-  // GitLab's, in our examples; a flag can name another.
-  'PULUMI_ID_TOKEN',
+  // GitLab's; a flag can name another.
+  ...['PULUMI_ID_TOKEN', 'CI_JOB_JWT', 'CI_JOB_JWT_V1', 'CI_JOB_JWT_V2'],
 ]);
 
 /** The clause on a credential of the CI job or the agent that `env_forward_allowlist` names. */
 export function credentialClause(name: string): string {
-  return `names ${name}: with it, a deployment could act as this agent or its CI job, such as claim the pool's others; remove it`;
+  return `names ${name}: with it, a deployment could act as this agent or its CI job, and claim the pool's other deployments; remove it`;
 }
 
 /**

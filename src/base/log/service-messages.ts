@@ -1,5 +1,5 @@
 /*
- * Makes untrusted text safe for the CI systems that have no dialect here. The messages that they read in a build's output:
+ * Makes untrusted text safe for the CI systems that have no dialect in src/ci-step/hosts. The messages that they read in a build's output:
  * - TeamCity: `##teamcity[name …]` anywhere in a line, which sets parameters and publishes files (its help, "Service
  *   Messages"). MyGet (`##myget[…]`) and Continua CI (`@@continua[…]`, its help, "Custom Log Messages") have the form too.
  * - Travis CI: `travis_fold:` and `travis_time:`, which hide lines of the page.

@@ -74,7 +74,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     },
     cautions: ({ branch }) => [
       'The subject names the organization and the pipeline of Buildkite: correct them if they are not those of the repository.',
-      `Who creates a build can name ${branch} for any commit, and so can a trigger step in the build of any branch. So keep the pipeline in a repository of its own, to which only people who may deploy can push.`,
+      `Anyone who creates a build can name ${branch} for any commit, and so can a trigger step in the build of any branch. So keep the pipeline in a repository of its own, to which only people who may deploy can push.`,
       `In the pipeline's settings, give "Build & Read" to them alone, in a team that has no other pipeline, limit builds to ${branch}, and build no pull requests from forks.`,
       'A cancelled job ends 9 seconds later, which is little for an update: raise cancel-grace-period and signal-grace-period-seconds in the agent.',
     ],
@@ -121,7 +121,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     cautions: ({ branch, repository }) => [
       `The resource class ${ownerOf(repository)}/private-network is your runner's.`,
       "There is no rule on sub: it needs a * for the user, which a branch's name can fill too.",
-      `Restrict the context pulumi to: pipeline.git.branch == "${branch}" and not job.ssh.enabled and not (pipeline.config_source starts-with "api"). Who reruns a job of ${branch} with SSH is in it, and the API runs ${branch} with any configuration.`,
+      `Restrict the context pulumi to: pipeline.git.branch == "${branch}" and not job.ssh.enabled and not (pipeline.config_source starts-with "api"). Otherwise, anyone who reruns a job of ${branch} with SSH is in it, and the API runs ${branch} with any configuration.`,
       `A project of CircleCI's GitHub App can take its configuration from another branch: there, add: and pipeline.config.ref == "refs/heads/${branch}"`,
     ],
   },

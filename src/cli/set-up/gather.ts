@@ -203,7 +203,7 @@ function originOf(workingDirectory: string): Repository | undefined {
   }
 
   try {
-    // A submodule and a linked worktree have a file there: what is above is another repository.
+    // A submodule and a linked worktree have a file there: the folders above belong to another repository.
     const config = readFileSync(join(folder, '.git/config'), 'utf8');
     const [, section = ''] = config.split(/^\[remote "origin"\]$/m);
     const [, url = ''] = /^\s*url\s*=\s*(\S+)\s*$/m.exec(section.split(/^\[/m, 1).join()) ?? [];

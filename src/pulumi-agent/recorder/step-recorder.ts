@@ -23,6 +23,8 @@ export class StepRecorder {
   /** Lines in the file, and of these the ones that Pulumi Cloud accepted. */
   #lines = 0;
   #sent = 0;
+  /** Lines before the last accepted one that no accepted call brought. */
+  #skipped = 0;
   #end: StepEnd | undefined;
   #result: Promise<StepResult> | undefined;
 
@@ -62,6 +64,7 @@ export class StepRecorder {
 
     if (end <= this.#sent && texts.length > 0) this.#calls.retries += 1;
     this.#calls.batches += 1;
+    this.#skipped += Math.max(0, Math.min(offset, this.#lines) - this.#sent);
     this.#sent = Math.max(this.#sent, end);
 
     return { full: this.#writeFrom(offset, texts), gap };
@@ -102,6 +105,7 @@ export class StepRecorder {
     const result = await this.#step.finish(end);
     this.#step.file.close();
     this.#error = result.error;
-    return { ...result, cloud: { sent: this.#sent, undelivered: this.#lines - this.#sent, ...this.#calls } };
+    const sent = this.#sent - this.#skipped;
+    return { ...result, cloud: { sent, undelivered: this.#lines - sent, ...this.#calls } };
   }
 }

@@ -252,12 +252,14 @@ describe('the reading of observed traffic', () => {
         );
       await logs(status, 0, 'one\n', 'two\n');
       await logs(200, 0, 'one\n', 'two\n');
-      await logs(status, 2, 'error: three\n');
+      await logs(status, 2, 'three\n');
+      await logs(200, 3, 'four\n');
+      await logs(status, 4, 'error: five\n');
       await read('PATCH', '/api/workflow/jobs/j-1/0/status', 200, {}, { status: 'failed' });
       const [step] = await job.close({ status: 'failed' });
       expect(step).toMatchObject({
-        lines: 3,
-        cloud: { sent: 2, undelivered: 1, batches: 1, retries: 0, failures: 2 },
+        lines: 5,
+        cloud: { sent: 3, undelivered: 2, batches: 2, retries: 0, failures: 3 },
       });
     },
   );

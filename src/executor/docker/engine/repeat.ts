@@ -6,9 +6,9 @@ import { EngineRefusedError } from './errors.ts';
 const AGAIN_MS = 200;
 
 /**
- * Repeats a call that starts and changes nothing while the engine is away for a moment: without an answer, or with a 5xx
- * of its own or of a proxy, for at most `ms` milliseconds and unless `isOver`. Throws the last failure, and the signal's
- * reason.
+ * Repeats a call that does no harm if it is done twice, such as a read, while the engine is away for a moment: without an
+ * answer, or with a 5xx of its own or of a proxy, for at most `ms` milliseconds and unless `isOver`. Throws the last
+ * failure, and the signal's reason.
  */
 export async function repeated<T>(
   call: () => Promise<T>,
