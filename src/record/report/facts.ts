@@ -24,6 +24,9 @@ import {
 /** Last lines of a failed step that are shown. */
 export const TAIL_LINES = 20;
 
+/** Characters of the message that can have a step's reason. */
+const MAX_MESSAGE = 10_000;
+
 /** Failed steps whose last lines are shown. */
 const MAX_TAILS = 3;
 
@@ -124,13 +127,14 @@ export interface StepTail {
 /** The facts about a run. */
 export function factsOf(report: RunReport): RunFacts {
   const isListed = (report.resources?.resources.length ?? 0) > 0;
+  const message = report.message.slice(0, MAX_MESSAGE);
   return {
     headline: headlineOf(report),
     locks: locksOf(report),
     deployments: deploymentsOf(report),
     resources: resourcesOf(report),
     steps: report.steps.map((step) =>
-      report.message.includes(step.reason ?? '') ? { ...step, reason: undefined } : step,
+      message.includes(step.reason ?? '') ? { ...step, reason: undefined } : step,
     ),
     statements: isListed ? [] : (report.statements ?? []),
     details: detailsOf(report),
