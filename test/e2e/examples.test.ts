@@ -25,7 +25,8 @@ beforeAll(async () => {
     );
   // A stub for AWS's action.
   await mkdir(join(directory, 'aws'));
-  await writeFile(join(directory, 'aws/action.yml'), 'name: aws\nruns: { using: composite, steps: [] }\n');
+  const aws = 'name: aws\nruns: { using: composite, steps: [{ run: exit, shell: sh }] }\n';
+  await writeFile(join(directory, 'aws/action.yml'), aws);
   cloud = await PulumiCloud.start({ organization: 'acme', pools: [POOL] });
   const rules = { aud: AUDIENCE, repository };
   const runner = { decision: 'allow', tokenType: 'runner', runnerID: POOL.id, rules } as const;
