@@ -195,15 +195,17 @@ export class Cluster {
 
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
 
+    const apply = config.applyToHTTPSOptions;
     const agent = this.#proxy?.agent;
-    if (agent === undefined) return config;
 
-    // Calls and streams use this agent, as the library's own rules for proxies differ. TLS options
-    // stay the request's.
-    const apply = config.applyToHTTPSOptions.bind(config);
     config.applyToHTTPSOptions = async (options: RequestOptions) => {
-      await apply(options);
-      options.agent = agent;
+      // The library would keep one agent per user, whose first certificates override a request's.
+      const uncached: KubeConfig = Object.create(config, { agentCache: { value: new Map() } });
+
+      await apply.call(uncached, options);
+
+      // The library's own rules for proxies differ. TLS options stay the request's.
+      if (agent !== undefined) options.agent = agent;
     };
 
     return config;
