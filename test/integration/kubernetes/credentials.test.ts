@@ -131,3 +131,11 @@ it('each call and stream uses the certificates that the kubeconfig’s files the
     next.remove();
   }
 });
+
+it.each([
+  ['the kubelet’s is the pod’s end', 'pod does not exist', 'NotFound'],
+  ['a proxy’s proves nothing', '<html><h1>404 Not Found</h1></html>', ''],
+])('of a stream’s 404s, %s', async (_, body, reason) => {
+  refuse = () => [404, body];
+  await expect(enter(clusterFor({ token: 't' }))).rejects.toMatchObject({ status: 404, reason });
+});

@@ -253,8 +253,8 @@ async function openError(error: unknown, { cluster }: ExecStreamOptions, refused
 
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
   const refusedError = refusal(status, body, subject);
-  // A pod that is gone, by the API server or by the kubelet.
-  if (status === 404 && refusedError.reason === '')
+  // The kubelet's 404 for a pod that is gone has no reason either (getExec in its pkg/kubelet/server/server.go).
+  if (status === 404 && body.trim() === 'pod does not exist')
     return new ApiRefusedError(status, { reason: 'NotFound', message: refusedError.message, subject });
   if (status !== 403 || body !== '') return refusedError;
 
