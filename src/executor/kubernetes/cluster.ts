@@ -7,7 +7,9 @@ import { text as textOf } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import { systemClock } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
-import { messageOf } from '../../base/outcome.ts';
+import { fieldsOf } from '../../base/json.ts';
+import { withoutCredentials } from '../../base/log/credential-shape.ts';
+import { messageOf, reasonOf } from '../../base/outcome.ts';
 import { retry } from '../../base/retry.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../foreign-text.ts';
@@ -202,7 +204,12 @@ export class Cluster {
       // The library would keep one agent per user, whose first certificates override a request's.
       const uncached: KubeConfig = Object.create(config, { agentCache: { value: new Map() } });
 
-      await apply.call(uncached, options);
+      try {
+        await apply.call(uncached, options);
+      } catch (error) {
+        // The message can be all that a credential plugin has printed.
+        throw new Error(withoutCredentials(reasonOf(error)));
+      }
 
       // The library's own rules for proxies differ. TLS options stay the request's.
       if (agent !== undefined) options.agent = agent;
@@ -243,10 +250,17 @@ function readKubeConfig({ kubeconfig, kubeContext: context }: ClusterSettings): 
   return config;
 }
 
-function unreadable(shown: string, cause: unknown): ExecutorUnavailableError {
+function unreadable(shown: string, error: unknown): ExecutorUnavailableError {
   const advice = 'Check the file, and that this user can read it.';
-  const message = `Failed to read ${shown} for the cluster: ${oneLine(messageOf(cause))}. ${advice}`;
-  return new ExecutorUnavailableError(message, { code: 'PRA-K8S-02', cause });
+  const message = `Failed to read ${shown} for the cluster: ${oneLine(whyUnreadable(error))}. ${advice}`;
+  return new ExecutorUnavailableError(message, { code: 'PRA-K8S-02' });
+}
+
+/** A YAML error quotes the file, with its credentials, so only the place is shown. */
+function whyUnreadable(error: unknown): string {
+  const { line, column } = fieldsOf(fieldsOf(error)['mark']);
+  if (typeof line !== 'number' || typeof column !== 'number') return messageOf(error);
+  return `its YAML is invalid at line ${line + 1}, column ${column + 1}`;
 }
 
 function noCluster(shown: string, why: string): ExecutorUnavailableError {

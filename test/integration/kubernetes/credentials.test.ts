@@ -88,6 +88,10 @@ function clusterFor(user: object): Cluster {
   return new Cluster({ kubeconfig });
 }
 
+const plugin = (command: string, ...args: string[]) => ({
+  exec: { apiVersion: 'client.authentication.k8s.io/v1', command, args, interactiveMode: 'Never' },
+});
+
 const ask = (cluster: Cluster) =>
   cluster.call({ verb: 'get', resource: 'version', path: '/version', signal });
 
@@ -129,6 +133,17 @@ it('each call and stream uses the certificates that the kubeconfig’s files the
   } finally {
     server.setSecureContext(trusting(authority));
     next.remove();
+  }
+});
+
+it('an error shows the words of a credential plugin without its credentials', async () => {
+  const cluster = clusterFor(
+    plugin('sh', '-c', 'echo "session expired\nrefresh_token=ca-na-ry" >&2; exit 1'),
+  );
+  for (const attempt of [ask, enter]) {
+    const error: unknown = await attempt(cluster).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('session expired');
+    expect(String(error)).not.toContain('ca-na-ry');
   }
 });
 
