@@ -13,7 +13,7 @@ import { messageOf, reasonOf } from '../../base/outcome.ts';
 import { retry } from '../../base/retry.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../foreign-text.ts';
-import { isPassing, refusal, unreachable } from './errors.ts';
+import { isPassing, refusal, refusedWith, unreachable } from './errors.ts';
 
 /** For a call that states no time. */
 const CALL_MS = 30_000;
@@ -107,7 +107,10 @@ export class Cluster {
   }
 
   async namespace(): Promise<string> {
-    const config = await this.config();
+    return this.#namespaceIn(await this.config());
+  }
+
+  #namespaceIn(config: KubeConfig): string {
     return (
       this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default'
     );
@@ -143,17 +146,43 @@ export class Cluster {
   async call<T>(call: ApiCall): Promise<T> {
     const { retry: signal } = call;
     const begun = performance.now();
-    if (signal === undefined) return await this.#once<T>(call);
+    const attempt = () => this.authenticated((config) => this.#once<T>(config, call));
+    if (signal === undefined) return await attempt();
 
     return await retry(
-      () => this.#once<T>(call),
+      attempt,
       (error) => (isPassing(error) && performance.now() - begun <= AWAY_MS ? RETRY_MS : undefined),
       { clock: systemClock, signal },
     );
   }
 
-  async #once<T>(call: ApiCall): Promise<T> {
-    const [config, server, namespace] = [await this.config(), await this.server(), await this.namespace()];
+  /**
+   * Runs `work` with the kubeconfig, and after a 401 once more with the kubeconfig's present
+   * credentials: CI systems rewrite tokens, and a plugin's can have no date of expiry. A call that
+   * gets a 401 has done nothing.
+   */
+  async authenticated<T>(work: (config: KubeConfig) => Promise<T>): Promise<T> {
+    const loading = this.config();
+    const config = await loading;
+
+    try {
+      return await work(config);
+    } catch (error) {
+      if (!refusedWith(error, 401)) throw error;
+
+      // Several calls can get a 401 for the same credentials.
+      if (this.#config === loading) {
+        const fresh = this.#reload(config);
+        if (fresh === undefined) throw error;
+        this.#config = Promise.resolve(fresh);
+      }
+
+      return await work(await this.config());
+    }
+  }
+
+  async #once<T>(config: KubeConfig, call: ApiCall): Promise<T> {
+    const [server, namespace] = [await this.server(), await this.namespace()];
     const { verb, resource, name, ms = CALL_MS } = call;
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } =
       call;
@@ -197,6 +226,31 @@ export class Cluster {
 
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
 
+    this.#adapt(config);
+    return config;
+  }
+
+  /**
+   * The kubeconfig as it is now; undefined if it can't be read or leads elsewhere, where a missing
+   * pod proves nothing.
+   */
+  #reload(old: KubeConfig): KubeConfig | undefined {
+    const place = (config: KubeConfig) =>
+      `${config.getCurrentCluster()?.server} ${this.#namespaceIn(config)}`;
+
+    try {
+      const fresh = readKubeConfig({ ...this.#settings, kubeContext: old.getCurrentContext() });
+      // A file that is being written can have no users yet.
+      if (place(fresh) !== place(old) || fresh.getCurrentUser() === null) return undefined;
+      this.#adapt(fresh);
+      return fresh;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Changes the options that the library sets for each call and stream. */
+  #adapt(config: KubeConfig): void {
     const apply = config.applyToHTTPSOptions;
     const agent = this.#proxy?.agent;
 
@@ -214,8 +268,6 @@ export class Cluster {
       // The library's own rules for proxies differ. TLS options stay the request's.
       if (agent !== undefined) options.agent = agent;
     };
-
-    return config;
   }
 }
 

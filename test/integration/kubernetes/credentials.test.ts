@@ -136,6 +136,25 @@ it('each call and stream uses the certificates that the kubeconfig’s files the
   }
 });
 
+it('a call and a stream that get a 401 are repeated with the plugin’s next token', async () => {
+  const issue = (token: string) => {
+    file('credential.json', JSON.stringify({ kind: 'ExecCredential', status: { token } }));
+    refuse = (used) => (used === token ? undefined : [401, '{"kind":"Status","message":"Unauthorized"}']);
+  };
+  issue('first');
+  const cluster = clusterFor(plugin('cat', join(folder, 'credential.json')));
+  await ask(cluster);
+  issue('second');
+  await ask(cluster);
+  issue('third');
+  (await enter(cluster)).close();
+  expect(seen).toEqual(['first', 'first', 'second', 'second', 'third']);
+
+  refuse = () => [401, '{"kind":"Status","message":"Unauthorized"}'];
+  await expect(ask(cluster)).rejects.toMatchObject({ status: 401 });
+  await expect(enter(cluster)).rejects.toMatchObject({ status: 401 });
+});
+
 it('an error shows the words of a credential plugin without its credentials', async () => {
   const cluster = clusterFor(
     plugin('sh', '-c', 'echo "session expired\nrefresh_token=ca-na-ry" >&2; exit 1'),

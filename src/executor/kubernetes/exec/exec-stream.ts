@@ -125,25 +125,28 @@ export class ExecStream {
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod);
-    const refused: Refused = {};
-    // Not its `exec`: it throws from the socket's event for a status that isn't JSON, and knows no back-pressure.
-    const { handler } = new Exec(readingRefusals(await cluster.config(), refused));
     const stream = new ExecStream(options);
 
-    const connect = async () =>
-      (await handler.connect(path, null, (number, piece) => {
-        stream.#take(number, piece);
-        return true;
-      })) as unknown as Socket;
+    const open = async (config: KubeConfig) => {
+      const refused: Refused = {};
+      // Not its `exec`: it throws from the socket's event for a status that isn't JSON, and knows no back-pressure.
+      const { handler } = new Exec(readingRefusals(config, refused));
 
-    try {
-      stream.#attach(await within(OPEN_MS, signal, connect, (late) => late.terminate()));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ContainerError) throw error;
-      throw await openError(error, options, refused);
-    }
+      const connect = async () =>
+        (await handler.connect(path, null, (number, piece) => {
+          stream.#take(number, piece);
+          return true;
+        })) as unknown as Socket;
 
+      try {
+        return await within(OPEN_MS, signal, connect, (late) => late.terminate());
+      } catch (error) {
+        signal.throwIfAborted();
+        throw await openError(error, options, refused);
+      }
+    };
+
+    stream.#attach(await cluster.authenticated(open));
     stream.write(scriptInput(script));
 
     return stream;
