@@ -6,8 +6,8 @@ const MAX_CHARACTERS = 1_000;
 export interface ShellEnd {
   readonly code: number;
   readonly state: ContainerState | undefined;
-  /** Bytes that the step has printed, if its script counts them. */
-  readonly bytes: number;
+  /** Bytes that the step has printed; undefined if its script doesn't count them. */
+  readonly bytes: number | undefined;
 }
 
 /** The reports of a step's shells (STEP_SCRIPT), apart from its output, across all its streams. */
@@ -38,10 +38,14 @@ export class ShellReport {
     this.#partial = (lines.pop() ?? '').slice(0, MAX_CHARACTERS);
 
     for (const line of lines) {
-      const [, number, state, bytes = '0'] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
+      const [, number, state, bytes] = /^(\d{1,9})(?: (.+?)(?: of (\d{1,15}))?)?$/.exec(line) ?? [];
       if (number === undefined) this.note(line);
       else if (state !== undefined)
-        this.end = { code: Number(number), state: readState(state), bytes: Number(bytes) };
+        this.end = {
+          code: Number(number),
+          state: readState(state),
+          bytes: bytes === undefined ? undefined : Number(bytes),
+        };
       else if (this.leader === undefined) {
         this.leader = Number(number);
         this.#begun.resolve(this.leader);

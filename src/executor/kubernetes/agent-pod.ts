@@ -4,7 +4,7 @@ import { fieldsOf, tokenClaims } from '../../base/json.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { type Logger, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith } from './errors.ts';
+import { isNotFound } from './errors.ts';
 
 /** The annotation that names the pod of a job's agent: `<namespace>/<name>/<UID>`. */
 export const AGENT_POD = 'pulumi-runner.agent-pod';
@@ -64,8 +64,7 @@ export async function isAgentGone(cluster: Cluster, mark: string, signal: AbortS
     return hasEnded && /^(Failed|Succeeded)$/.test(status?.phase ?? '');
   } catch (error) {
     signal.throwIfAborted();
-    // A proxy's own 404 has no reason.
-    return refusedWith(error, 404) && error.reason === 'NotFound';
+    return isNotFound(error);
   }
 }
 

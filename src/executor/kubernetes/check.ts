@@ -1,7 +1,7 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { type Access, type Permission, PROBE_MS } from '../executor.ts';
 import type { Cluster } from './cluster.ts';
-import { during, refusedWith } from './errors.ts';
+import { during, isNotFound } from './errors.ts';
 import { execPath } from './exec/exec-stream.ts';
 
 /**
@@ -110,7 +110,7 @@ export async function probeCluster(cluster: Cluster, signal: AbortSignal): Promi
 /** Waits for the API server's own 404. Throws as the call does otherwise. */
 async function absent(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
-    if (!refusedWith(error, 404) || error.reason === '') throw error;
+    if (!isNotFound(error)) throw error;
   });
 }
 

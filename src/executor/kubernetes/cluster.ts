@@ -7,11 +7,13 @@ import { text as textOf } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 import { systemClock } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
-import { messageOf } from '../../base/outcome.ts';
+import { fieldsOf } from '../../base/json.ts';
+import { withoutCredentials } from '../../base/log/credential-shape.ts';
+import { messageOf, reasonOf } from '../../base/outcome.ts';
 import { retry } from '../../base/retry.ts';
 import { ExecutorUnavailableError } from '../executor.ts';
 import { oneLine } from '../foreign-text.ts';
-import { isPassing, refusal, unreachable } from './errors.ts';
+import { isPassing, refusal, refusedWith, unreachable } from './errors.ts';
 
 /** For a call that states no time. */
 const CALL_MS = 30_000;
@@ -105,7 +107,10 @@ export class Cluster {
   }
 
   async namespace(): Promise<string> {
-    const config = await this.config();
+    return this.#namespaceIn(await this.config());
+  }
+
+  #namespaceIn(config: KubeConfig): string {
     return (
       this.#settings.namespace ?? config.getContextObject(config.getCurrentContext())?.namespace ?? 'default'
     );
@@ -141,17 +146,43 @@ export class Cluster {
   async call<T>(call: ApiCall): Promise<T> {
     const { retry: signal } = call;
     const begun = performance.now();
-    if (signal === undefined) return await this.#once<T>(call);
+    const attempt = () => this.authenticated((config) => this.#once<T>(config, call));
+    if (signal === undefined) return await attempt();
 
     return await retry(
-      () => this.#once<T>(call),
+      attempt,
       (error) => (isPassing(error) && performance.now() - begun <= AWAY_MS ? RETRY_MS : undefined),
       { clock: systemClock, signal },
     );
   }
 
-  async #once<T>(call: ApiCall): Promise<T> {
-    const [config, server, namespace] = [await this.config(), await this.server(), await this.namespace()];
+  /**
+   * Runs `work` with the kubeconfig, and after a 401 once more with the kubeconfig's present
+   * credentials: CI systems rewrite tokens, and a plugin's can have no date of expiry. A call that
+   * gets a 401 has done nothing.
+   */
+  async authenticated<T>(work: (config: KubeConfig) => Promise<T>): Promise<T> {
+    const loading = this.config();
+    const config = await loading;
+
+    try {
+      return await work(config);
+    } catch (error) {
+      if (!refusedWith(error, 401)) throw error;
+
+      // Several calls can get a 401 for the same credentials.
+      if (this.#config === loading) {
+        const fresh = this.#reload(config);
+        if (fresh === undefined) throw error;
+        this.#config = Promise.resolve(fresh);
+      }
+
+      return await work(await this.config());
+    }
+  }
+
+  async #once<T>(config: KubeConfig, call: ApiCall): Promise<T> {
+    const [server, namespace] = [await this.server(), await this.namespace()];
     const { verb, resource, name, ms = CALL_MS } = call;
     const { path = `/api/v1/namespaces/${namespace}/${resource}${name === undefined ? '' : `/${name}`}` } =
       call;
@@ -195,18 +226,48 @@ export class Cluster {
 
     if (url !== null) this.#proxy = await this.#settings.findProxy?.(url, proxyUrl || undefined);
 
-    const agent = this.#proxy?.agent;
-    if (agent === undefined) return config;
-
-    // Calls and streams use this agent, as the library's own rules for proxies differ. TLS options
-    // stay the request's.
-    const apply = config.applyToHTTPSOptions.bind(config);
-    config.applyToHTTPSOptions = async (options: RequestOptions) => {
-      await apply(options);
-      options.agent = agent;
-    };
-
+    this.#adapt(config);
     return config;
+  }
+
+  /**
+   * The kubeconfig as it is now; undefined if it can't be read or leads elsewhere, where a missing
+   * pod proves nothing.
+   */
+  #reload(old: KubeConfig): KubeConfig | undefined {
+    const place = (config: KubeConfig) =>
+      `${config.getCurrentCluster()?.server} ${this.#namespaceIn(config)}`;
+
+    try {
+      const fresh = readKubeConfig({ ...this.#settings, kubeContext: old.getCurrentContext() });
+      // A file that is being written can have no users yet.
+      if (place(fresh) !== place(old) || fresh.getCurrentUser() === null) return undefined;
+      this.#adapt(fresh);
+      return fresh;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Changes the options that the library sets for each call and stream. */
+  #adapt(config: KubeConfig): void {
+    const apply = config.applyToHTTPSOptions;
+    const agent = this.#proxy?.agent;
+
+    config.applyToHTTPSOptions = async (options: RequestOptions) => {
+      // The library would keep one agent per user, whose first certificates override a request's.
+      const uncached: KubeConfig = Object.create(config, { agentCache: { value: new Map() } });
+
+      try {
+        await apply.call(uncached, options);
+      } catch (error) {
+        // The message can be all that a credential plugin has printed.
+        throw new Error(withoutCredentials(reasonOf(error)));
+      }
+
+      // The library's own rules for proxies differ. TLS options stay the request's.
+      if (agent !== undefined) options.agent = agent;
+    };
   }
 }
 
@@ -241,10 +302,17 @@ function readKubeConfig({ kubeconfig, kubeContext: context }: ClusterSettings): 
   return config;
 }
 
-function unreadable(shown: string, cause: unknown): ExecutorUnavailableError {
+function unreadable(shown: string, error: unknown): ExecutorUnavailableError {
   const advice = 'Check the file, and that this user can read it.';
-  const message = `Failed to read ${shown} for the cluster: ${oneLine(messageOf(cause))}. ${advice}`;
-  return new ExecutorUnavailableError(message, { code: 'PRA-K8S-02', cause });
+  const message = `Failed to read ${shown} for the cluster: ${oneLine(whyUnreadable(error))}. ${advice}`;
+  return new ExecutorUnavailableError(message, { code: 'PRA-K8S-02' });
+}
+
+/** A YAML error quotes the file, with its credentials, so only the place is shown. */
+function whyUnreadable(error: unknown): string {
+  const { line, column } = fieldsOf(fieldsOf(error)['mark']);
+  if (typeof line !== 'number' || typeof column !== 'number') return messageOf(error);
+  return `its YAML is invalid at line ${line + 1}, column ${column + 1}`;
 }
 
 function noCluster(shown: string, why: string): ExecutorUnavailableError {

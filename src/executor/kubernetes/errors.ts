@@ -38,13 +38,21 @@ export function refusedWith(error: unknown, ...statuses: number[]): error is Api
   return error instanceof ApiRefusedError && statuses.includes(error.status);
 }
 
+/** True if the API server itself says that there is no such object; a proxy's own 404 has no reason. */
+export function isNotFound(error: unknown): error is ApiRefusedError {
+  return refusedWith(error, 404) && error.reason === 'NotFound';
+}
+
 /**
  * True if a retry can succeed: after no answer, a proxy's error, an overloaded server, or a
  * conflict over a quota.
  */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof ApiAwayError) return true;
-  return refusedWith(error, 429, 502, 503, 504) || (refusedWith(error, 409) && error.reason === 'Conflict');
+  if (error instanceof ApiAwayError || refusedWith(error, 429, 502, 503, 504)) return true;
+  return (
+    (refusedWith(error, 404) && error.reason === '') ||
+    (refusedWith(error, 409) && error.reason === 'Conflict')
+  );
 }
 
 /**

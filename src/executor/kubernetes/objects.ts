@@ -4,7 +4,7 @@ import { NEVER } from '../../base/clock.ts';
 import type { Selection } from '../executor.ts';
 import { loginAddress, parseReference } from '../image-reference.ts';
 import type { Cluster } from './cluster.ts';
-import { refusedWith } from './errors.ts';
+import { isNotFound, refusedWith } from './errors.ts';
 
 /**
  * Labels of every object of ours; Fargate profiles select on the first two (protocol section 8).
@@ -94,7 +94,7 @@ export async function deleteObject(
     await cluster.call({ verb: 'delete', resource: kind, name, body, signal, retry });
     return true;
   } catch (error) {
-    if (refusedWith(error, 404)) return false;
+    if (isNotFound(error)) return false;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { readMemory } from '../../container/shell.ts';
 import { ContainerError, ExecutorUnavailableError, type Logger, type StopSignal } from '../../executor.ts';
 import { oneLine } from '../../foreign-text.ts';
 import { AWAY_MS, type Cluster } from '../cluster.ts';
-import { ApiRefusedError } from '../errors.ts';
+import { ApiRefusedError, isPassing } from '../errors.ts';
 import { CONTROL_FOLDER, CONTROL_SCRIPT } from '../pod/pod-scripts.ts';
 import { isAlive } from '../pod/status.ts';
 import { ExecStream, type StreamEnd } from './exec-stream.ts';
@@ -105,10 +105,7 @@ export class ControlChannel {
         if (error instanceof ContainerError) throw error;
 
         const isRefused = error instanceof ApiRefusedError;
-        if (
-          !(isRefused && error.status < 500 && error.status !== 429) &&
-          performance.now() - begun <= AWAY_MS
-        )
+        if (!(isRefused && error.status < 500 && !isPassing(error)) && performance.now() - begun <= AWAY_MS)
           continue;
 
         if (isRefused) throw error;

@@ -125,25 +125,28 @@ export class ExecStream {
   static async open(options: ExecStreamOptions): Promise<ExecStream> {
     const { cluster, pod, script, signal } = options;
     const path = execPath(await cluster.namespace(), pod);
-    const refused: Refused = {};
-    // Not its `exec`: it throws from the socket's event for a status that isn't JSON, and knows no back-pressure.
-    const { handler } = new Exec(readingRefusals(await cluster.config(), refused));
     const stream = new ExecStream(options);
 
-    const connect = async () =>
-      (await handler.connect(path, null, (number, piece) => {
-        stream.#take(number, piece);
-        return true;
-      })) as unknown as Socket;
+    const open = async (config: KubeConfig) => {
+      const refused: Refused = {};
+      // Not its `exec`: it throws from the socket's event for a status that isn't JSON, and knows no back-pressure.
+      const { handler } = new Exec(readingRefusals(config, refused));
 
-    try {
-      stream.#attach(await within(OPEN_MS, signal, connect, (late) => late.terminate()));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ContainerError) throw error;
-      throw await openError(error, options, refused);
-    }
+      const connect = async () =>
+        (await handler.connect(path, null, (number, piece) => {
+          stream.#take(number, piece);
+          return true;
+        })) as unknown as Socket;
 
+      try {
+        return await within(OPEN_MS, signal, connect, (late) => late.terminate());
+      } catch (error) {
+        signal.throwIfAborted();
+        throw await openError(error, options, refused);
+      }
+    };
+
+    stream.#attach(await cluster.authenticated(open));
     stream.write(scriptInput(script));
 
     return stream;
@@ -253,8 +256,8 @@ async function openError(error: unknown, { cluster }: ExecStreamOptions, refused
 
   const subject = { verb: 'get', resource: 'pods/exec', namespace: await cluster.namespace() };
   const refusedError = refusal(status, body, subject);
-  // A pod that is gone, by the API server or by the kubelet.
-  if (status === 404 && refusedError.reason === '')
+  // The kubelet's 404 for a pod that is gone has no reason either (getExec in its pkg/kubelet/server/server.go).
+  if (status === 404 && body.trim() === 'pod does not exist')
     return new ApiRefusedError(status, { reason: 'NotFound', message: refusedError.message, subject });
   if (status !== 403 || body !== '') return refusedError;
 

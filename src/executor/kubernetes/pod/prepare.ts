@@ -11,7 +11,7 @@ import {
 } from '../../executor.ts';
 import { ownPod } from '../agent-pod.ts';
 import type { Cluster } from '../cluster.ts';
-import { during, executorError, refusedWith } from '../errors.ts';
+import { during, executorError, isNotFound } from '../errors.ts';
 import { ControlChannel, PodLostError } from '../exec/control-channel.ts';
 import { createObject, createPullSecret, removeSecret } from '../objects.ts';
 import { runCode } from '../step/step.ts';
@@ -196,7 +196,7 @@ class Preparation {
     // Asked before the pod is removed.
     const why = signal.aborted ? error : await whyLost(cluster, error, name);
 
-    this.#isKept = settings.debugPod === true && this.#isCreated && !refusedWith(error, 404);
+    this.#isKept = settings.debugPod === true && this.#isCreated && !isNotFound(error);
     if (this.#isKept) {
       const namespace = await cluster.namespace();
       const command = (verb: string) => `kubectl ${verb} pod ${name} -n ${namespace}`;
@@ -236,7 +236,7 @@ function confinementOf(pod: V1Pod, request: V1Pod): JobContainer['confinement'] 
 /** The error for a pod that went away before its first step; returns other errors unchanged. */
 async function whyLost(cluster: Cluster, error: unknown, pod: string): Promise<unknown> {
   const isGone =
-    error instanceof PodLostError || (refusedWith(error, 404) && /^pods\b/.test(error.subject.resource));
+    error instanceof PodLostError || (isNotFound(error) && /^pods\b/.test(error.subject.resource));
   const ending = isGone ? await endingOf(cluster, pod).catch(() => undefined) : undefined;
   if (ending === undefined) return error;
   const [[why, advice], events] = ending;

@@ -1,7 +1,7 @@
 import type { CoreV1Event, CoreV1EventList, V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
 import { oneLine } from '../../foreign-text.ts';
 import type { Cluster } from '../cluster.ts';
-import { refusedWith } from '../errors.ts';
+import { isNotFound } from '../errors.ts';
 import { JOB_CONTAINER } from './pod.ts';
 
 /** For checking whether a pod still runs. */
@@ -24,7 +24,7 @@ export async function findPod(
   try {
     return await cluster.call({ verb: 'get', resource: 'pods', name, signal });
   } catch (error) {
-    if (refusedWith(error, 404)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -96,5 +96,7 @@ if [ -z "$leader" ]; then
 fi
 if [ -n "$leader" ]; then join; else run; fi
 total=
-read -r key total 2>/dev/null </proc/self/fdinfo/3
+# By its key: the fdinfo of older gVisor has only `flags:`.
+[ ! -r /proc/self/fdinfo/3 ] ||
+  while read -r key value; do [ "$key" != pos: ] || total=$value; done </proc/self/fdinfo/3
 printf '\n%s\n' "$end${total:+ of $total}" >&2

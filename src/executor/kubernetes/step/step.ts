@@ -136,14 +136,16 @@ export class PodStep implements StepProcess {
       this.#code.signal.throwIfAborted();
       if (this.#failure !== undefined) throw this.#failure.error;
       if (this.#isWhole()) return;
+
+      const isComplete = 'exitCode' in end && end.exitCode === 0;
+      // Without a count, only a stream that ended by itself has had all the output.
+      if (isComplete && report.end !== undefined && report.end.bytes === undefined) return;
+
       if ('exitCode' in end && report.leader === undefined)
         throw notBegun(report.unknown || end.message || `exit code ${end.exitCode}`);
 
       if (this.#bytes !== before || report.end === undefined) movedAt = performance.now();
-      else if (
-        (isTakenUp && 'exitCode' in end && end.exitCode === 0) ||
-        performance.now() - movedAt > REST_MS
-      )
+      else if ((isTakenUp && isComplete) || performance.now() - movedAt > REST_MS)
         return this.#warn(LINES_LOST);
 
       // A stream that ended by itself before the step: the step's shells were killed, and the rest
@@ -172,9 +174,10 @@ export class PodStep implements StepProcess {
     this.#pod.logger('warning', text);
   }
 
-  /** True if the step has ended and the sink has had all its output. */
+  /** True if the step has ended and the sink is known to have had all its output. */
   #isWhole(): boolean {
-    return this.#report.end !== undefined && this.#bytes >= this.#report.end.bytes;
+    const { bytes } = this.#report.end ?? {};
+    return bytes !== undefined && this.#bytes >= bytes;
   }
 
   /** Follows the step over one stream, which starts it unless it has begun. */

@@ -15,7 +15,7 @@ it('a step that never starts in a running pod is given up', async () => {
   let tries = 0;
   const cluster = {
     namespace: async () => 'jobs',
-    config: async () => {
+    authenticated: async () => {
       tries += 1;
       throw new Error('this account cannot get resource "pods/exec"');
     },
