@@ -31,7 +31,8 @@ async function clusterAt(server: Server): Promise<Cluster> {
     },
     { name: 'u' },
   );
-  return { namespace: async () => 'jobs', config: async () => config } as unknown as Cluster;
+  const authenticated = <T>(work: (config: KubeConfig) => Promise<T>) => work(config);
+  return { namespace: async () => 'jobs', authenticated } as unknown as Cluster;
 }
 
 const openOn = (cluster: Cluster, onOutput: (piece: Buffer) => void = () => undefined) =>
@@ -119,7 +120,8 @@ describe('an exec stream', () => {
     [403, status(forbidden, 'Forbidden'), { message: forbidden, reason: 'Forbidden' }],
     [403, '<h1>Blocked by policy</h1>', { message: '<h1>Blocked by policy</h1>', reason: '' }],
     [403, '', { message: 'this account cannot get resource "pods/exec"', reason: '' }],
-    [404, 'no such route', { message: 'no such route', reason: 'NotFound' }],
+    [404, 'no such route', { message: 'no such route', reason: '' }],
+    [404, 'pod does not exist', { message: 'pod does not exist', reason: 'NotFound' }],
     [502, 'x'.repeat(70_000), { message: 'HTTP 502', reason: '' }],
   ])('that is refused with %i says what the API server said', async (code, body, told) => {
     const server = createServer();

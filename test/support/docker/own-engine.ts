@@ -38,7 +38,8 @@ export async function startOwnEngine({ network, flags = [] }: OwnEngineOptions =
   let service: EngineService | undefined;
   const close = async () => {
     await service?.stop();
-    endProcesses(folder);
+    // Its shims' command lines have the namespace, or the folder of a containerd of its own.
+    for (const words of [folder, `\0-namespace\0${name}\0`]) endProcesses(words);
     for (const place of mountsBelow(folder)) await run('umount', ['--lazy', place]);
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
@@ -71,11 +72,11 @@ export async function copyImage(image: string, url: string): Promise<void> {
   await run('sh', ['-c', 'docker save "$1" | docker --host "$2" load', 'sh', image, url]);
 }
 
-/** Ends what outlives a crash: the daemon's own containerd and the containers' shims, which name its folder. */
-function endProcesses(folder: string): void {
+/** Ends what outlives a crash: the processes with these words in their command line. */
+function endProcesses(words: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
-      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)) process.kill(Number(pid), 'SIGKILL');
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(words)) process.kill(Number(pid), 'SIGKILL');
     } catch {
       // It has ended.
     }
