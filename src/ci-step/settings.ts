@@ -14,7 +14,7 @@ import { formatDuration } from '../base/config/duration.ts';
 import type { Purpose } from '../base/config/findings.ts';
 import { loadConfig } from '../base/config/load.ts';
 import type { ConfigProblem } from '../base/config/problem.ts';
-import { environmentNames, type KeyName } from '../base/config/schema.ts';
+import { environmentNames, environmentText, type KeyName } from '../base/config/schema.ts';
 import type { Environment } from '../base/environment.ts';
 import { configuredSecrets } from '../base/log/configured-secrets.ts';
 import { longestGraceMs } from './cancel-times.ts';
@@ -98,7 +98,8 @@ export function readAgentSettings({
   readonly problems?: ((hasToken: boolean) => readonly ConfigProblem[]) | undefined;
 }): AgentSettings {
   const isSet = (key: KeyName) =>
-    (overrides[key] ?? settingText(environment, key)) !== '' || file.settings.has(key);
+    (overrides[key] ?? environmentText(environment, key, program.directory) ?? '') !== '' ||
+    file.settings.has(key);
   const hasToken = isSet(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = idTokenFile !== undefined && !hasToken && !isSet('oidc_token_file');
 
@@ -159,12 +160,6 @@ export function graceWarning(
     `A step will not get the ${grace} of ${setting} when the CI job is cancelled: the job ends ${job} after it is ` +
       `cancelled, which leaves a step ${longest} at most. Cancelling in Pulumi Cloud gives it the full time.`,
   ];
-}
-
-/** The text of a setting from the environment, trimmed; empty if it isn't set. */
-export function settingText(environment: Environment, key: KeyName): string {
-  const texts = environmentNames(key).map((name) => environment[name]?.trim() ?? '');
-  return texts.find((text) => text !== '') ?? '';
 }
 
 /** The variables of `settings`, as the agent reads them. */

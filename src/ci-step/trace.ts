@@ -1,3 +1,4 @@
+import { environmentText } from '../base/config/schema.ts';
 import { plainText } from '../base/log/plain-text.ts';
 import { readTelemetry } from '../record/telemetry/settings.ts';
 import type { Engine } from './engine.ts';
@@ -17,14 +18,14 @@ export async function sendTrace(
   runDirectory: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { environment } = engine.run(runDirectory);
+  const { directory, environment } = engine.run(runDirectory);
   const { settings, warning: unfit } = readTelemetry(environment);
   if (unfit !== undefined) host.warning(plainText(unfit));
   if (settings === undefined || signal.aborted) return undefined;
 
   // Loaded only when a trace is to be sent.
   const { exportTrace } = await import('../record/telemetry/export.ts');
-  const { PULUMI_AGENT_CA_CERTIFICATE: caCertificate } = environment;
+  const caCertificate = environmentText(environment, 'ca_certificate', directory);
   const { outcome, traceId, warning } = await exportTrace(runDirectory, environment, signal, caCertificate);
   if (signal.aborted) return undefined;
 

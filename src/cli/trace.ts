@@ -1,4 +1,5 @@
 import { NEVER } from '../base/clock.ts';
+import { environmentText } from '../base/config/schema.ts';
 import { OutcomeError } from '../base/outcome.ts';
 import type { CommandSources } from './command-line.ts';
 
@@ -6,7 +7,12 @@ import type { CommandSources } from './command-line.ts';
  * Prints a run's trace as OTLP JSON, or sends it. Returns the exit code: 1 if it could not be sent.
  * Throws OutcomeError for a directory without a record, and what node:fs throws.
  */
-export async function trace({ command, environment, process }: CommandSources<'trace'>): Promise<number> {
+export async function trace({
+  command,
+  environment,
+  workingDirectory,
+  process,
+}: CommandSources<'trace'>): Promise<number> {
   const { exportTrace, traceJson } = await import('../record/telemetry/export.ts');
 
   if (!command.send) {
@@ -14,12 +20,11 @@ export async function trace({ command, environment, process }: CommandSources<'t
     return 0;
   }
 
-  const { PULUMI_AGENT_CA_CERTIFICATE: caCertificate } = environment;
   const { outcome, traceId, warning } = await exportTrace(
     command.runDirectory,
     environment,
     NEVER,
-    caCertificate,
+    environmentText(environment, 'ca_certificate', workingDirectory),
   );
 
   if (outcome === 'off' && warning === undefined) {

@@ -7,6 +7,7 @@
  * add to findings.ts; problem.ts words the problems. allowed.ts and stack-pattern.ts decide which stacks may run.
  */
 
+import type { Environment } from '../environment.ts';
 import type { KeyDefinition, KeyTable } from './key-definition.ts';
 import { ENGINE_KEYS } from './keys/engine.ts';
 import { CONTAINER_KEYS, IMAGE_KEYS } from './keys/jobs.ts';
@@ -49,6 +50,17 @@ export function definitionOf(key: KeyName): KeyDefinition {
 /** The environment variables that set `key`. */
 export function environmentNames(key: KeyName): readonly string[] {
   return definitionOf(key).environment ?? [`PULUMI_AGENT_${key.toUpperCase()}`];
+}
+
+/**
+ * The text of `key` in the environment, trimmed, as an absolute path if it is one relative to `from`. Undefined if it isn't
+ * set: blank counts as unset.
+ */
+export function environmentText(environment: Environment, key: KeyName, from: string): string | undefined {
+  const text = environmentNames(key)
+    .map((name) => environment[name]?.trim())
+    .find((each) => each);
+  return text === undefined ? undefined : (definitionOf(key).kind.locate?.(text, from) ?? text);
 }
 
 /** A key with its environment variable: `token (PULUMI_AGENT_TOKEN)`. */

@@ -8,14 +8,13 @@ import { messageOf, OutcomeError } from '../outcome.ts';
  * `SSL_CERT_FILE` and `SSL_CERT_DIR`, as in Go), those of `NODE_EXTRA_CA_CERTS` and of
  * `ca_certificate`. Throws OutcomeError `config-error` if that setting is invalid.
  */
-export function trustedCertificates(caCertificate = ''): readonly string[] {
+export function trustedCertificates(caCertificate?: string): readonly string[] {
   const installed = (['bundled', 'system', 'extra'] as const).flatMap((source) =>
     tls.getCACertificates(source),
   );
   const certificates = [
     ...installed,
-    // A blank variable sets nothing.
-    ...(caCertificate.trim() === '' ? [] : configuredCertificates(caCertificate)),
+    ...(caCertificate === undefined ? [] : configuredCertificates(caCertificate)),
   ];
   // Compared without white space: sources wrap lines differently.
   return [...new Map(certificates.map((pem) => [pem.replaceAll(/\s/g, ''), pem.trim()])).values()];
@@ -51,8 +50,7 @@ export function configuredCertificates(caCertificate: string): string[] {
   let text: string;
 
   try {
-    // A variable can hold line breaks written as \n.
-    text = isText ? caCertificate.replaceAll('\\n', '\n') : readFileSync(caCertificate.trim(), 'utf8');
+    text = isText ? caCertificate : readFileSync(caCertificate, 'utf8');
   } catch (cause) {
     throw refused(messageOf(cause), cause);
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsOf } from '../../base/json.ts';
 import { claimSchema, complaints, jobDefinitionSchema } from '../../cloud/job-wire.ts';
 import { type Endpoint, endpointOf, pathTemplate } from '../proxy/protocol.ts';
 
@@ -193,7 +194,7 @@ class Order {
   }
 
   #log(step: string, json: unknown): string[] {
-    const { offset, lines } = (json ?? {}) as { offset?: unknown; lines?: unknown[] };
+    const { offset, lines } = fieldsOf(json);
     const counted = this.#lines.get(step) ?? 0;
     if (typeof offset !== 'number' || !Array.isArray(lines)) return [];
 

@@ -1,7 +1,7 @@
-import { definitionOf, isKey, type KeyName } from '../../../base/config/schema.ts';
+import { definitionOf, environmentText, isKey, type KeyName } from '../../../base/config/schema.ts';
 import { type Environment, setVariables } from '../../../base/environment.ts';
 import { trustByDefault } from '../../../base/network/trust.ts';
-import { type SettingTexts, settingText, settingVariables } from '../../settings.ts';
+import { type SettingTexts, settingVariables } from '../../settings.ts';
 
 /**
  * The agent's settings that have inputs. Their defaults are the agent's; a test holds action.yml to
@@ -93,9 +93,8 @@ export function agentEnvironment(step: Environment, settings: SettingTexts, forw
  */
 export function trustAsTheAgent(environment: Environment, checkoutDirectory: string): void {
   const { ca_certificate: input } = settingsFromInputs(environment, checkoutDirectory);
-  const text = (input ?? settingText(environment, 'ca_certificate')).replaceAll('\\n', '\n');
   try {
-    trustByDefault(text === '' ? undefined : text);
+    trustByDefault(input ?? environmentText(environment, 'ca_certificate', checkoutDirectory));
   } catch {
     trustByDefault();
   }

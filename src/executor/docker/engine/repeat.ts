@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../../base/clock.ts';
+import { retry } from '../../../base/retry.ts';
 import { ExecutorUnavailableError } from '../../executor.ts';
 import { EngineRefusedError } from './errors.ts';
 
@@ -18,16 +19,16 @@ export async function repeated<T>(
     signal,
   }: { readonly ms: number; readonly isOver: () => boolean; readonly signal: AbortSignal },
 ): Promise<T> {
-  for (const from = performance.now(); ; ) {
-    try {
-      return await call();
-    } catch (error) {
-      signal.throwIfAborted();
-      const isAway =
-        error instanceof ExecutorUnavailableError ||
-        (error instanceof EngineRefusedError && error.status >= 500);
-      if (!isAway || isOver() || performance.now() - from >= ms) throw error;
-    }
-    await sleep(AGAIN_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-  }
+  const from = systemClock.steady();
+  return await retry(
+    call,
+    (error) => (isAway(error) && !isOver() && systemClock.steady() - from < ms ? AGAIN_MS : undefined),
+    { clock: systemClock, signal },
+  );
+}
+
+function isAway(error: unknown): boolean {
+  return (
+    error instanceof ExecutorUnavailableError || (error instanceof EngineRefusedError && error.status >= 500)
+  );
 }

@@ -1,7 +1,13 @@
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CONFIG_KEYS, CONFIG_PROPERTIES, type ConfigKey } from '../../../../src/base/config/agent-config.ts';
-import { definitionOf, environmentNames, KEY_NAMES, KEYS } from '../../../../src/base/config/schema.ts';
+import {
+  definitionOf,
+  environmentNames,
+  environmentText,
+  KEY_NAMES,
+  KEYS,
+} from '../../../../src/base/config/schema.ts';
 import { ROOT, read } from '../../../support/documents/pages.ts';
 import { CASES, type Case } from './key-cases.ts';
 import { around, FILE, load, problems } from './sources.ts';
@@ -47,6 +53,19 @@ it('every key is read from the environment', () => {
       expect(load({ environment }).config[property], `${key}: ${written}`).toEqual(value);
     }
   }
+});
+
+it.each([
+  ['unset if it is blank', ' \t', undefined],
+  ['a path, by the folder in which the program starts', ' ca.pem ', '/start/ca.pem'],
+  [
+    'a text whose line breaks are written as \\n',
+    '-----BEGIN CERTIFICATE-----\\nTQ==',
+    '-----BEGIN CERTIFICATE-----\nTQ==',
+  ],
+])('a certificate alone is read from the environment: %s', (_, written, text) => {
+  const environment = { PULUMI_AGENT_CA_CERTIFICATE: written };
+  expect(environmentText(environment, 'ca_certificate', '/start')).toBe(text);
 });
 
 it('every key is refused in the file if its value is bad, with its position', () => {
