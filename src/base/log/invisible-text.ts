@@ -222,3 +222,23 @@ export function withoutInvisible(text: string, keeps: (piece: Buffer) => boolean
 
   return bytes.toString('utf8', 0, size + bytes.length - rest);
 }
+
+/*
+ * Patterns for the messages that a CI system finds in a line. Wider than the invisible text above: some systems compare
+ * as ICU does, which ignores more.
+ */
+
+/** A colour's escape sequence, as the source of a regular expression. */
+export const COLOUR = String.raw`\u001b\[[0-9;:]*m`;
+
+/**
+ * Characters that ICU ignores in a culture-sensitive comparison, as part of a class: of the marks and
+ * modifiers it ignores about half.
+ */
+export const IGNORABLE = String.raw`\p{Cc}\p{Cf}\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}\u180a\u1cd3\ufe73`;
+
+/**
+ * Text that ICU or a reader does not see: whole colour sequences, and ignorable characters except a
+ * lone escape.
+ */
+export const INVISIBLE = String.raw`(?:${COLOUR}|(?!\u001b)[${IGNORABLE}])*`;

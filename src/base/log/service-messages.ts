@@ -6,20 +6,7 @@
  * - AppVeyor: nothing. Its builds call an API on the machine (its documentation, "Build Worker API").
  */
 
-/** A colour's escape sequence, as the source of a regular expression. */
-export const COLOUR = String.raw`\u001b\[[0-9;:]*m`;
-
-/**
- * Characters that ICU ignores in a culture-sensitive comparison, as part of a class: of the marks and
- * modifiers it ignores about half.
- */
-export const IGNORABLE = String.raw`\p{Cc}\p{Cf}\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}\u180a\u1cd3\ufe73`;
-
-/**
- * Text that ICU or a reader does not see: whole colour sequences, and ignorable characters except a
- * lone escape.
- */
-export const INVISIBLE = String.raw`(?:${COLOUR}|(?!\u001b)[${IGNORABLE}])*`;
+import { INVISIBLE } from './invisible-text.ts';
 
 const MESSAGE = new RegExp(`([#@])(?=${INVISIBLE}\\1(?:${INVISIBLE}[\\w.-])*${INVISIBLE}\\[)`, 'gu');
 const TRAVIS = /travis_(?:fold|time)(?=:)/g;

@@ -1,4 +1,4 @@
-import { INVISIBLE } from '../../../base/log/service-messages.ts';
+import { INVISIBLE } from '../../../base/log/invisible-text.ts';
 import { consoleTexts } from '../console-text.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { COLOUR, IGNORABLE } from '../../../base/log/service-messages.ts';
+import { COLOUR, IGNORABLE } from '../../../base/log/invisible-text.ts';
 import { consoleTexts, withColoursEnded } from '../console-text.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { COLOUR, IGNORABLE, INVISIBLE } from '../../../base/log/service-messages.ts';
+import { COLOUR, IGNORABLE, INVISIBLE } from '../../../base/log/invisible-text.ts';
 import { consoleTexts } from '../console-text.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { COLOUR } from '../../../base/log/service-messages.ts';
+import { COLOUR } from '../../../base/log/invisible-text.ts';
 import { consoleTexts, withColoursEnded } from '../console-text.ts';
 
 /*

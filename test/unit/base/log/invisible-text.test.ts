@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { INVISIBLE } from '../../../../src/base/log/service-messages.ts';
+import { INVISIBLE } from '../../../../src/base/log/invisible-text.ts';
 
 const ESCAPE = 0x1b;
 
