@@ -1,3 +1,4 @@
+import { CI_IDENTITIES } from '../ci-identities.ts';
 import { matchesName } from '../name-pattern.ts';
 import { byteCount } from '../quantity.ts';
 import { isLoopback } from '../url-parts.ts';
@@ -157,15 +158,9 @@ function checkMemory(
   }
 }
 
-/** By each of these, a job could sign in as the pool's agent or as the CI job. */
 const AGENT_CREDENTIALS: ReadonlySet<string> = new Set([
   ...['PULUMI_AGENT_TOKEN', 'PULUMI_AGENT_ACCESS_TOKEN'],
-  ...['ACTIONS_ID_TOKEN_REQUEST_TOKEN', 'ACTIONS_RUNTIME_TOKEN'],
-  ...['BUILDKITE_AGENT_ACCESS_TOKEN', 'BUILDKITE_AGENT_JOB_API_TOKEN', 'BUILDKITE_AGENT_TOKEN'],
-  'SYSTEM_ACCESSTOKEN',
-  ...['CIRCLE_OIDC_TOKEN', 'CIRCLE_OIDC_TOKEN_V2', 'BITBUCKET_STEP_OIDC_TOKEN'],
-  // GitLab's; a flag can name another.
-  ...['PULUMI_ID_TOKEN', 'CI_JOB_JWT', 'CI_JOB_JWT_V1', 'CI_JOB_JWT_V2'],
+  ...Object.values(CI_IDENTITIES).flat(),
 ]);
 
 /** The clause on a credential of the CI job or the agent that `env_forward_allowlist` names. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CI_IDENTITIES } from '../../../base/ci-identities.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { maskedLines } from '../../../base/log/secret-forms.ts';
 import type { CiJob, CiPhase, CiSystem, Dialect } from '../ci-system.ts';
@@ -41,7 +42,7 @@ function job(environment: Environment): CiJob {
     id: `${id}-${attempt}`,
     temporaryDirectory,
     cancelWindow: { mode: 'leave', jobMs: JOB_MS, mainMs: KILLED_MAIN_MS },
-    credentials: ['SYSTEM_ACCESSTOKEN'],
+    credentials: CI_IDENTITIES.azure,
     labels: { 'pulumi-runner.ci-run': `${project}/builds/${build}`, 'pulumi-runner.ci-job': id },
     isCancelled: status === 'Canceled',
   };

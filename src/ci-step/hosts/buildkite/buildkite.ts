@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { CI_IDENTITIES } from '../../../base/ci-identities.ts';
 import { NEVER } from '../../../base/clock.ts';
 import type { Environment } from '../../../base/environment.ts';
 import { outputLine } from '../../../base/log/plain-text.ts';
@@ -61,7 +62,7 @@ function job(environment: Environment): CiJob {
     id,
     // The agent runs no hook for a job whose main took all of its time.
     cancelWindow: { mode: 'stay', jobMs: windowMs, mainMs: windowMs },
-    credentials: ['BUILDKITE_AGENT_ACCESS_TOKEN', 'BUILDKITE_AGENT_JOB_API_TOKEN', 'BUILDKITE_AGENT_TOKEN'],
+    credentials: CI_IDENTITIES.buildkite,
     labels: {
       'pulumi-runner.ci-run': `${organization}/${pipeline}/builds/${number}`,
       'pulumi-runner.ci-job': id,

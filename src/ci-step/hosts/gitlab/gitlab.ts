@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { CI_IDENTITIES } from '../../../base/ci-identities.ts';
 import type { Environment } from '../../../base/environment.ts';
 import type { CiJob, CiPhase, CiSystem, Dialect } from '../ci-system.ts';
 import { parseIdToken } from '../id-token-sources.ts';
@@ -6,7 +7,7 @@ import { consoleLine, consoleText, sectionEnd, sectionStart } from './job-log.ts
 import { dotenvReport, linksReport, writeReport } from './reports.ts';
 
 /** The variable that `id_tokens:` of the pipeline sets, unless a flag names another. */
-const ID_TOKEN = 'PULUMI_ID_TOKEN';
+const [ID_TOKEN] = CI_IDENTITIES.gitlab;
 
 /** The time that main has where GitLab's runner gives a cancelled job minutes. */
 const WINDOW_MS = 285_000;
@@ -27,7 +28,8 @@ const CONTAINER = {
 const CONSOLE_LIMITS = { stepBytes: 3 * 1024 * 1024, runBytes: 3 * 1024 * 1024 };
 
 const CREDENTIALS = [
-  ...[ID_TOKEN, 'CI_JOB_TOKEN', 'CI_JOB_JWT', 'CI_JOB_JWT_V1', 'CI_JOB_JWT_V2', 'CI_REPOSITORY_URL'],
+  ...CI_IDENTITIES.gitlab,
+  ...['CI_JOB_TOKEN', 'CI_REPOSITORY_URL'],
   ...['CI_REGISTRY_PASSWORD', 'CI_DEPENDENCY_PROXY_PASSWORD', 'CI_DEPLOY_PASSWORD'],
 ];
 

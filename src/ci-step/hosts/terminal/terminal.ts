@@ -1,3 +1,4 @@
+import { CI_IDENTITIES } from '../../../base/ci-identities.ts';
 import type { CiSystem } from '../ci-system.ts';
 import { consoleLine, consoleText } from '../github/workflow-commands.ts';
 
@@ -14,7 +15,7 @@ export const terminal: CiSystem = {
   job: () => ({
     id: 'shell',
     cancelWindow: { mode: 'stay', jobMs: WINDOW_MS, mainMs: WINDOW_MS },
-    credentials: ['CIRCLE_OIDC_TOKEN', 'CIRCLE_OIDC_TOKEN_V2', 'BITBUCKET_STEP_OIDC_TOKEN'],
+    credentials: CI_IDENTITIES.others,
     labels: {},
   }),
   dialect: ({ environment: { GITHUB_ACTIONS } }) =>
