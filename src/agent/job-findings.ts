@@ -101,7 +101,7 @@ function conflictVerdict(
   const lockSentence = lockText(lock, named && stackText(named));
   return {
     code: 'PRA-JOB-15',
-    message: `Failed to run step ${failed?.index} "${failed?.name}" of the workflow: another update was in progress, according to its output. ${lockSentence}`,
+    message: `Failed to run step ${failed?.index} "${failed?.name}" of the deployment: another update was in progress, according to its output. ${lockSentence}`,
   };
 }
 

@@ -14,21 +14,21 @@ import { span } from './quantity.ts';
 
 /** How a run can end. The README repeats this table; a test keeps the two in sync. */
 export const OUTCOMES = {
-  succeeded: { exitCode: 0, sentence: 'The workflow ran and every step succeeded.' },
+  succeeded: { exitCode: 0, sentence: 'The deployment ran and every step succeeded.' },
   'no-work': { exitCode: 0, sentence: 'No deployment was queued for the pool in time.' },
   skipped: { exitCode: 0, sentence: 'Pulumi Cloud skipped the deployment for a newer one.' },
-  failed: { exitCode: 1, sentence: 'The workflow failed.' },
+  failed: { exitCode: 1, sentence: 'The deployment failed.' },
   'config-error': { exitCode: 2, sentence: 'The configuration is invalid.' },
   'auth-error': { exitCode: 3, sentence: 'Pulumi Cloud refused the credentials.' },
   'cloud-unreachable': { exitCode: 4, sentence: 'Pulumi Cloud could not be reached.' },
   'target-error': { exitCode: 5, sentence: 'The target that should run the job could not be used.' },
-  cancelled: { exitCode: 6, sentence: 'The workflow was cancelled in Pulumi Cloud.' },
+  cancelled: { exitCode: 6, sentence: 'The deployment was cancelled in Pulumi Cloud.' },
   interrupted: { exitCode: 7, sentence: 'The CI job interrupted the run.' },
   'lease-lost': { exitCode: 8, sentence: 'No heartbeat was accepted in time, so the job was stopped.' },
   unreported: {
     exitCode: 9,
     sentence:
-      "The workflow's steps succeeded, but Pulumi Cloud accepted no report of it and will show it as failed.",
+      "The deployment's steps succeeded, but Pulumi Cloud accepted no report of it and will show it as failed.",
   },
   refused: { exitCode: 10, sentence: 'This runner refused the deployment.' },
 } as const satisfies Record<string, { exitCode: number; sentence: string }>;

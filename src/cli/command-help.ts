@@ -103,9 +103,9 @@ target-error 5 …).`,
   },
   run: {
     group: 'Run deployments',
-    line: 'serves workflows of a customer-managed pool',
+    line: 'serves deployments of a customer-managed pool',
     synopsis: '[flags]',
-    text: `Serves workflows of a customer-managed pool, until it is stopped or, with --single-run, until one has
+    text: `Serves deployments of a customer-managed pool, until it is stopped or, with --single-run, until one has
 run. SIGINT interrupts a running step gracefully. The first SIGTERM lets a running job finish, the
 second interrupts it, and one after an interrupt drops the reports that Pulumi Cloud does not have yet.`,
     flags: [
@@ -129,9 +129,9 @@ second interrupts it, and one after an interrupt drops the reports that Pulumi C
   },
   ci: {
     group: 'Run deployments',
-    line: 'serves one workflow as a step of a CI job, on any CI system',
+    line: 'serves one deployment as a step of a CI job, on any CI system',
     synopsis: '[flags]',
-    text: `Serves one workflow as a step of a CI job: signs in with the CI job's own identity, starts the agent
+    text: `Serves one deployment as a step of a CI job: signs in with the CI job's own identity, starts the agent
 as its own process, shows its progress, stops it gracefully when the CI job is cancelled, and leaves
 the record in pulumi-runner/ of the checkout. It knows GitLab CI, Buildkite, Azure Pipelines and
 Jenkins, and runs in any shell. No configuration file is searched for: --config names one, else
@@ -141,7 +141,7 @@ The exit code is that of the outcome; 75 for no work with --on-no-work fail.`,
     flags: [
       ['--identity-token-env NAME', "the variable with the CI job's ID token"],
       ['--identity-token-command CMD', 'a shell command that prints a fresh ID token'],
-      ['--on-no-work HOW', 'succeed, warn or fail when no workflow came; succeed when absent'],
+      ['--on-no-work HOW', 'succeed, warn or fail when no deployment came; succeed when absent'],
       ['--doctor', 'checks the set-up instead of waiting for work'],
       [
         '--cancel-window TIME',

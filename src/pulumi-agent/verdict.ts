@@ -43,7 +43,7 @@ export function verdictOf(facts: RunFacts): Verdict {
   // If the steps aren't known, there may have been more to come.
   const isComplete = job.knowsSteps || (exit.code === 0 && stop === undefined);
   if (job.result === 'succeeded' && isComplete && job.cancellation === undefined)
-    return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+    return { outcome: 'succeeded', message: 'Every step of the deployment succeeded.' };
 
   return stopped(facts) ?? failed(facts);
 }
@@ -56,7 +56,7 @@ function stopped({ job, stop }: RunFacts): Verdict | undefined {
 }
 
 function unfinished(outcome: Outcome, reason: string): Verdict {
-  const message = `Failed to finish the workflow: ${clause(reason)}. ${REFRESH}`;
+  const message = `Failed to finish the deployment: ${clause(reason)}. ${REFRESH}`;
   return { outcome, code: 'PRA-JOB-03', message };
 }
 
@@ -64,7 +64,7 @@ function failed(facts: RunFacts): Verdict {
   const { refusedCli, version } = facts;
   if (refusedCli !== undefined) {
     const message =
-      `Failed to run the workflow with Pulumi's agent ${version}: Pulumi's CLI was given the address of this runner's relay (${refusedCli}), ` +
+      `Failed to run the deployment with Pulumi's agent ${version}: Pulumi's CLI was given the address of this runner's relay (${refusedCli}), ` +
       "and was refused before it could write it into a stack's state. Set engine_relay: false, and start the deployment again.";
     return { outcome: 'failed', code: 'PRA-ENGINE-10', message };
   }
@@ -76,7 +76,7 @@ function failed(facts: RunFacts): Verdict {
     return { outcome: 'failed', code: 'PRA-JOB-01', message };
   }
 
-  const message = `Failed to finish the workflow: Pulumi's agent ${exitText(facts.exit)} before it had reported every step. ${REFRESH}${outputOf(facts)}`;
+  const message = `Failed to finish the deployment: Pulumi's agent ${exitText(facts.exit)} before it had reported every step. ${REFRESH}${outputOf(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 
@@ -122,7 +122,7 @@ function byExitCode(facts: RunFacts, where: string): Verdict {
       message: `Pulumi's agent ended with exit code 0; nothing more is known ${where}.`,
     };
 
-  const message = `Failed to finish the workflow: Pulumi's agent ${exitText(facts.exit)}.${outputOf(facts)}`;
+  const message = `Failed to finish the deployment: Pulumi's agent ${exitText(facts.exit)}.${outputOf(facts)}`;
   return { outcome: 'failed', code: 'PRA-ENGINE-11', message };
 }
 

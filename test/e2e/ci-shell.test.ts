@@ -65,7 +65,7 @@ describe('ci in a plain shell', () => {
     expect(job.result()).toMatchObject({ outcome: 'failed' });
   });
 
-  it('ends with 75 when no workflow came and that is to fail, in place of an earlier record', async () => {
+  it('ends with 75 when no deployment came and that is to fail, in place of an earlier record', async () => {
     const { code, console } = await job.run('ci', '--max-wait', '0s', '--on-no-work', 'fail');
     expect(code, console).toBe(75);
     expect(await job.run('ci', '--max-wait', '0s')).toMatchObject({ code: 0 });

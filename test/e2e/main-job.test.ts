@@ -93,7 +93,7 @@ describe('a queued deployment', () => {
     expect(errors).toContain('output 22');
     expect(errors).not.toContain('output 21\n');
     expect(errors).toContain(
-      'Failed to run step 1 "pulumi update" of the workflow, in the job\'s own words: "resource exists".',
+      'Failed to run step 1 "pulumi update" of the deployment, in the step\'s own words: "resource exists".',
     );
     const artifact = await stage.onlyArtifact();
     expect(artifact.result).toMatchObject({

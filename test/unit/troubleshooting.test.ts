@@ -11,7 +11,7 @@ const files = globSync('src/**/*.ts', { cwd: ROOT }).map(read);
 const codes = [...new Set(files.join('\n').match(/(?<=')PRA-[A-Z0-9]+-\d\d(?=')/g))].toSorted();
 
 /** Beginnings of messages whose noun is filled in at run time. */
-const FILLED_IN = ['run the workflow', 'read the Docker context', 'remove container', 'remove network'];
+const FILLED_IN = ['run the deployment', 'read the Docker context', 'remove container', 'remove network'];
 
 /** Every entry: its heading, and cause and fix or a table's rows, which follow the last heading of several. */
 const blocks = entries.split(/^(?=<a id="pra-)/m).slice(1);
@@ -66,7 +66,7 @@ describe('an error code', () => {
     expect(withEntry('Failed to look up x: no. Do.', 'PRA-NET-01')).toBe(
       'Failed to look up x: no. Do. See PRA-NET-01',
     );
-    expect(withEntry('The workflow ran.', undefined)).toBe('The workflow ran.');
+    expect(withEntry('The deployment ran.', undefined)).toBe('The deployment ran.');
   });
 
   it('is followed by the address of its entry if the page is known', () => {

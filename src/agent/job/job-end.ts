@@ -19,7 +19,7 @@ export interface JobEnd
 }
 
 const UNREPORTED =
-  "The workflow's steps succeeded, but Pulumi Cloud accepted no report of the last one, and fails the deployment 10 minutes after the last heartbeat. The stack has the steps' changes; start the deployment again if Pulumi Cloud should show a success too.";
+  "The deployment's steps succeeded, but Pulumi Cloud accepted no report of the last one, and fails the deployment 10 minutes after the last heartbeat. The stack has the steps' changes; start the deployment again if Pulumi Cloud should show a success too.";
 
 /**
  * A job's end once its reports are settled: Pulumi Cloud shows an unreported success as a failure.
@@ -46,7 +46,7 @@ export function verdictOn(
   error: unknown,
   stop: Stop | undefined,
   consequence: string,
-  where = 'the workflow',
+  where = 'the deployment',
 ): Verdict {
   const request = error instanceof StopRequested ? error.stop : stop;
   if (request !== undefined) {

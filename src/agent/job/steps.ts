@@ -105,7 +105,7 @@ export async function runSteps(
 
   if (stop.stop?.by === 'cloud') return verdictOn(undefined, stop.stop, 'Every step had succeeded.');
 
-  return { outcome: 'succeeded', message: 'Every step of the workflow succeeded.' };
+  return { outcome: 'succeeded', message: 'Every step of the deployment succeeded.' };
 }
 
 /**

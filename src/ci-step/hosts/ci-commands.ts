@@ -79,7 +79,7 @@ interface CommandProcess {
 }
 
 /**
- * `pulumi-runner-agent ci`: serves one workflow as a step of a CI job. Returns the exit code of its
+ * `pulumi-runner-agent ci`: serves one deployment as a step of a CI job. Returns the exit code of its
  * outcome. Never throws.
  */
 export async function ci(commandProcess: CommandProcess & { readonly command: CiFlags }): Promise<number> {

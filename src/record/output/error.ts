@@ -75,7 +75,7 @@ const MAX_WORDS = 500;
  */
 export function quotedError(error: string | undefined): string {
   if (error === undefined) return '';
-  return `, in the job's own words: "${plainText(error, MAX_WORDS).replaceAll('"', "'")}"`;
+  return `, in the step's own words: "${plainText(error, MAX_WORDS).replaceAll('"', "'")}"`;
 }
 
 /** The sentence about a step that failed: with its program's own error, unless `end` has a reason of ours. */
@@ -84,7 +84,7 @@ export function failedStepSentence(
   how: string,
   { reason, error }: Pick<StepEnd, 'reason' | 'error'>,
 ): string {
-  const failure = `Failed to run ${name} of the workflow`;
+  const failure = `Failed to run ${name} of the deployment`;
   return reason === undefined && error !== undefined
     ? `${failure}${quotedError(error)}.`
     : `${failure}: ${how}. Its log says more.`;

@@ -276,7 +276,7 @@ export function detailTable(details: Details): string {
   if (images.length > 0) rows.push(['Image', images.map((name) => code(name, MAX_IMAGE)).join('<br>')]);
   if (confinement.length > 0) rows.push(['Confined by', namesText(confinement)]);
   if (forwarded.length > 0) rows.push(['Forwarded variables (names only)', namesText(forwarded)]);
-  if (runId !== undefined) rows.push(['Workflow run', code(runId)]);
+  if (runId !== undefined) rows.push(['Run', code(runId)]);
   if (details.isUnreported) rows.push(['Reported to Pulumi Cloud', 'no']);
   if (jobId !== undefined) rows.push(['Job', code(jobId)]);
 

@@ -183,7 +183,7 @@ describe('the lock that a job of Pulumi’s CLI meets', () => {
     const met = await run(script(work('first'), `pulumi up --yes --skip-preview ${STACK}`));
     expect(met).toMatchObject({ outcome: 'failed', code: 'PRA-JOB-15', lock: { ...lock, conflict: true } });
     expect(met.message).toMatch(
-      /^Failed to run step 1 "pulumi update" of the workflow: another update was in progress/,
+      /^Failed to run step 1 "pulumi update" of the deployment: another update was in progress/,
     );
     const command = /`(pulumi cancel acme\/network\/prod)`\.$/.exec(met.message)?.[1];
     // Nothing of ours frees it; the command that the message names does.

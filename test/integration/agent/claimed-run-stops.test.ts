@@ -112,7 +112,7 @@ describe('a cancellation', () => {
     run.cloud.cancel(run.deployment.id);
     expect(await end).toMatchObject({
       outcome: 'cancelled',
-      message: `Failed to finish the workflow: ${reason}. No step was run.`,
+      message: `Failed to finish the deployment: ${reason}. No step was run.`,
       steps: [{ status: 'failed' }, { status: 'not-started' }],
     });
     expect(run.told).toEqual([['Setup', 'running', 'failed'], ['Step 1']]);
@@ -139,7 +139,7 @@ describe('a cancellation in Pulumi Cloud that no look has shown yet', () => {
       outcome: 'cancelled',
       code: 'PRA-JOB-03',
       reported: true,
-      message: `Failed to finish the workflow: ${CANCELLED}. Every step had succeeded.`,
+      message: `Failed to finish the deployment: ${CANCELLED}. Every step had succeeded.`,
       steps: [{ status: 'succeeded' }, { status: 'succeeded', exitCode: 0 }],
     });
     expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
@@ -169,7 +169,7 @@ describe('a cancellation in Pulumi Cloud that no look has shown yet', () => {
     run.cloud.cancel(run.deployment.id);
     expect(await run.serve()).toMatchObject({
       outcome: 'cancelled',
-      message: `Failed to finish the workflow: ${CANCELLED}. No step was run.`,
+      message: `Failed to finish the deployment: ${CANCELLED}. No step was run.`,
     });
     expect({ specs: run.target.specs, told: run.told }).toEqual({
       specs: [],

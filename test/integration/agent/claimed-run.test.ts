@@ -21,7 +21,7 @@ describe('a job whose steps all succeed', () => {
       }),
     });
     const end = await run.serve();
-    expect(end).toMatchObject({ outcome: 'succeeded', message: 'Every step of the workflow succeeded.' });
+    expect(end).toMatchObject({ outcome: 'succeeded', message: 'Every step of the deployment succeeded.' });
     run.expectOrderlyEnd();
     expect(run.deployment).toMatchObject({ status: 'succeeded', endReason: 'steps', acknowledged: true });
     expect(run.told).toEqual([
@@ -164,7 +164,7 @@ describe('a job with a step that fails', () => {
     const end = await run.serve();
     expect(end).toMatchObject({
       outcome: 'failed',
-      message: 'Failed to run step 1 "Step 1" of the workflow: exit code 7. Its log says more.',
+      message: 'Failed to run step 1 "Step 1" of the deployment: exit code 7. Its log says more.',
       steps: [
         { status: 'succeeded' },
         { status: 'failed', exitCode: 7 },
@@ -180,12 +180,12 @@ describe('a job with a step that fails', () => {
     run.expectOrderlyEnd();
   });
 
-  it('ends with the first error that its program printed, redacted, as the job’s own words', async () => {
+  it('ends with the first error that its program printed, redacted, as the step’s own words', async () => {
     const print = `printf 'Diagnostics:\\n  a:b:C (d):\\n    error: no bucket %s ::error::x\\n' "$TOKEN"; exit 255`;
     const job = { ...jobOf(print), env: { TOKEN: { secret: 'hunter2-hunter2' } } };
     const run = await claimed({ job });
     const error = 'no bucket *** ::error::x';
-    const message = `Failed to run step 1 "Step 1" of the workflow, in the job's own words: "${error}".`;
+    const message = `Failed to run step 1 "Step 1" of the deployment, in the step's own words: "${error}".`;
     expect(await run.serve()).toMatchObject({
       outcome: 'failed',
       message,
@@ -206,7 +206,7 @@ describe('a job with a step that fails', () => {
     });
     const end = await run.serve();
     expect(end.message).toBe(
-      'Failed to run step 1 "Step 1" of the workflow: timed out after 2s. Its log says more.',
+      'Failed to run step 1 "Step 1" of the deployment: timed out after 2s. Its log says more.',
     );
     expect(end).toMatchObject({
       outcome: 'failed',
@@ -222,7 +222,7 @@ describe('a job with a step that fails', () => {
     const run = await claimed({ job: { ...jobOf('echo'), shell: 'nosuchshell' } });
     const { outcome, message } = await run.serve();
     expect(outcome).toBe('failed');
-    expect(message).toMatch(/^Failed to run step 1 "Step 1" of the workflow: .*ENOENT/);
+    expect(message).toMatch(/^Failed to run step 1 "Step 1" of the deployment: .*ENOENT/);
     expect(run.told.at(-1)).toEqual(['Step 1', 'running', 'failed']);
     run.expectOrderlyEnd();
   });
@@ -233,7 +233,9 @@ describe('a job with a step that fails', () => {
     });
     expect(await run.serve()).toMatchObject({
       outcome: 'failed',
-      message: expect.stringContaining('step 1 "Step 1" of the workflow: the environment file is over 1 MiB'),
+      message: expect.stringContaining(
+        'step 1 "Step 1" of the deployment: the environment file is over 1 MiB',
+      ),
       steps: [{}, { status: 'failed', exitCode: 0 }, { status: 'not-started' }],
     });
     expect(run.log(1)).toContain('[agent] The step failed: the environment file is over 1 MiB.\n');
@@ -250,7 +252,7 @@ describe('a job with a step that fails', () => {
     });
     expect(await run.serve()).toMatchObject({
       outcome: 'failed',
-      message: expect.stringContaining('step 2 "Step 2" of the workflow: Failed to hide the environment'),
+      message: expect.stringContaining('step 2 "Step 2" of the deployment: Failed to hide the environment'),
       steps: [{}, { status: 'succeeded' }, { status: 'failed', exitCode: 0 }, { status: 'not-started' }],
     });
     expect(run.log(2)).toMatch(/^<\*\*\*>\n\[agent\] The step failed: Failed to hide .* them in files\.\n$/);

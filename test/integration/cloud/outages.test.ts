@@ -122,7 +122,7 @@ describe('the last status', () => {
       expect(run).toMatchObject({ outcome: 'unreported', exitCode: 9, reported: false });
       expect(run?.steps.map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
       expect(run?.message).toMatch(
-        /^The workflow's steps succeeded, but Pulumi Cloud accepted no report of the last one/,
+        /^The deployment's steps succeeded, but Pulumi Cloud accepted no report of the last one/,
       );
       // Those of the trial and of the job.
       expect(target.containers.map(({ removals }) => removals)).toEqual([1, 1]);

@@ -174,7 +174,7 @@ describe('a run that started deployments', () => {
     const { code, result, of } = await (await stepThatStarts(cloud, 'acme/web/*')).end();
     expect(code).toBe(1);
     expect(result?.message).toBe(
-      '1 of 2 deployments did not succeed: acme/web/dev. acme/web/dev: Failed to run step 1 "pulumi preview" of the workflow: exit code 3. Its log says more.',
+      '1 of 2 deployments did not succeed: acme/web/dev. acme/web/dev: Failed to run step 1 "pulumi preview" of the deployment: exit code 3. Its log says more.',
     );
     expect(of('dev')?.outcome).toBe('failed');
     expect(of('prod')?.outcome).toBe('succeeded');
@@ -236,7 +236,7 @@ describe('a run that started deployments', () => {
     const { code, result, of } = await ending;
     expect(code).toBe(1);
     expect(result?.message).toBe(
-      'Failed to finish preview of acme/web/dev, in the job\'s own words: "it exists". Its page in Pulumi Cloud says more.',
+      'Failed to finish preview of acme/web/dev, in the step\'s own words: "it exists". Its page in Pulumi Cloud says more.',
     );
     expect(of('dev')).toMatchObject({ outcome: 'failed', ranHere: false, changes: { update: 1 } });
     const { directory } = of('dev') ?? {};

@@ -7,12 +7,12 @@ interface Ending {
 
 /**
  * How each way to end a job in Docker is told; docs/internals/endings.md has the reasons. A sentence that begins
- * with `…` begins with `Failed to run step 1 "Step 1" of the workflow:`.
+ * with `…` begins with `Failed to run step 1 "Step 1" of the deployment:`.
  */
 export const TOLD_ENDINGS: Readonly<Record<string, Ending>> = {
   'a step ends with an exit code': {
     outcome: 'failed',
-    said: 'Failed to run step 1 "Step 1" of the workflow: exit code 3. Its log says more.',
+    said: 'Failed to run step 1 "Step 1" of the deployment: exit code 3. Its log says more.',
   },
   'a step runs past its timeout': { outcome: 'failed', said: '…timed out after 5s.' },
   'the job runs past its timeout': {
@@ -53,7 +53,7 @@ export const TOLD_ENDINGS: Readonly<Record<string, Ending>> = {
   },
   'a step claims that its container is being stopped': {
     outcome: 'failed',
-    said: 'Failed to run step 1 "Step 1" of the workflow: exit code 3. Its log says more.',
+    said: 'Failed to run step 1 "Step 1" of the deployment: exit code 3. Its log says more.',
   },
   'the engine is stopped or restarted': {
     outcome: 'failed',
@@ -94,6 +94,6 @@ export const TOLD_ENDINGS: Readonly<Record<string, Ending>> = {
   },
   'a process outlives its step and holds the output': {
     outcome: 'succeeded',
-    said: 'Every step of the workflow succeeded.',
+    said: 'Every step of the deployment succeeded.',
   },
 };

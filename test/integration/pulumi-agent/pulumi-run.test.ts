@@ -96,7 +96,7 @@ describe('a run of an agent behind the relay', () => {
     });
     const { files } = await verifyRecord(scene.directory);
     expect(files.map(({ problem }) => problem)).toEqual([undefined, undefined, undefined]);
-    expect(seen.message).toContain('Failed to run step 2 "Step 2" of the workflow');
+    expect(seen.message).toContain('Failed to run step 2 "Step 2" of the deployment');
     expect(seen.steps.map(shared)).toEqual(written.steps.map(shared));
     expect(await scene.file('steps/01-step-1.log')).toBe(
       await readFile(join(directory, 'steps/01-step-1.log'), 'utf8'),

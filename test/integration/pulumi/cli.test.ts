@@ -125,7 +125,7 @@ describe('Pulumi’s CLI', () => {
     const { result, outputs } = await deployed(await pulumiJob(command, program));
     expect(result).toMatchObject({
       outcome: 'failed',
-      message: `Failed to run step 1 "pulumi update" of the workflow, in the job's own words: "${error.replaceAll('"', "'")}".`,
+      message: `Failed to run step 1 "pulumi update" of the deployment, in the step's own words: "${error.replaceAll('"', "'")}".`,
     });
     expect(outputs).toBe('');
   });

@@ -13,7 +13,7 @@ const OWNER = { host: 'box', pid: 1, started: '2' };
 const VERDICT = {
   outcome: 'succeeded',
   exitCode: 0,
-  message: 'Every step of the workflow succeeded.',
+  message: 'Every step of the deployment succeeded.',
 } as const;
 const END: RunEnd = { ...VERDICT, reported: true, waitSeconds: 0, runSeconds: 0, forwarded: [], steps: [] };
 

@@ -71,7 +71,7 @@ describe('the job summary, drawn as GitHub draws it,', () => {
     const run = await sampleRun([SETUP, SOURCE, update, after], {
       outcome: 'failed',
       exitCode: 1,
-      message: 'Failed to run step 2 "pulumi update" of the workflow: exit code 255.',
+      message: 'Failed to run step 2 "pulumi update" of the deployment: exit code 255.',
       notices: ['11 log lines of step 2 did not reach Pulumi Cloud; they are in the artifact.'],
     });
     const watched = await shown(run);

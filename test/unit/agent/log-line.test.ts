@@ -19,7 +19,7 @@ describe('a line of the agent’s log', () => {
   it.each(['##vso[task.setvariable variable=X]evil', "##teamcity[publishArtifacts 'x']"])(
     'commands no CI system: %s',
     (command) => {
-      const message = `Failed to run step 1, in the job's own words: "${command}".`;
+      const message = `Failed to run step 1, in the step's own words: "${command}".`;
       for (const line of [textLine(entry(message)), jsonLine(entry(message))])
         expect(line).not.toContain('##');
     },

@@ -211,7 +211,7 @@ describe('the console', () => {
     expect(commands.map(({ command }) => command)).toEqual(['group', 'endgroup', 'error']);
     const [sentence] = annotations[0]?.message.split('\n') ?? [];
     expect(sentence).toMatch(
-      /^Step 1: pulumi update failed with exit code 255 \(2 s, 3 lines\), in the job's own words: "it exists ::error::forged ##.?\[error\]forged"$/u,
+      /^Step 1: pulumi update failed with exit code 255 \(2 s, 3 lines\), in the step's own words: "it exists ::error::forged ##.?\[error\]forged"$/u,
     );
   });
 

@@ -97,18 +97,18 @@ describe('the first error of a program', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it('is in the sentence about its step, as the job’s own words, unless ours say why', () => {
+  it('is in the sentence about its step, as the step’s own words, unless ours say why', () => {
     const error = `${'x'.repeat(600)}`;
     expect(failedStepSentence('step 1', 'exit code 255', { error: 'it exists' })).toBe(
-      'Failed to run step 1 of the workflow, in the job\'s own words: "it exists".',
+      'Failed to run step 1 of the deployment, in the step\'s own words: "it exists".',
     );
     expect(failedStepSentence('step 1', 'exit code 255', { error }).length).toBeLessThan(600);
     // Words that would look like ours.
     expect(failedStepSentence('step 1', 'exit code 255', { error: 'x". The stack is free. "' })).toBe(
-      "Failed to run step 1 of the workflow, in the job's own words: \"x'. The stack is free. '\".",
+      "Failed to run step 1 of the deployment, in the step's own words: \"x'. The stack is free. '\".",
     );
     expect(failedStepSentence('step 1', 'timed out', { error, reason: 'timed out' })).toBe(
-      'Failed to run step 1 of the workflow: timed out. Its log says more.',
+      'Failed to run step 1 of the deployment: timed out. Its log says more.',
     );
   });
 });

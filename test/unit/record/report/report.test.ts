@@ -14,7 +14,7 @@ test('a result is reported as it is', async () => {
   const at = Date.parse('2026-06-18T10:00:00Z');
   expect(report).toMatchObject({
     outcome: 'succeeded',
-    message: 'The workflow ran and every step succeeded.',
+    message: 'The deployment ran and every step succeeded.',
     deploymentId: 'dep-1',
     deploymentUrl,
     runSeconds: 58.7512,
