@@ -58,7 +58,7 @@ export class Agent {
   readonly #pause: ClaimPause;
   readonly #records: Records;
   readonly #wait: Wait;
-  readonly #greeting: Outage;
+  readonly #announcement: Outage;
   #record: RunRecord;
   /** The deployments that this agent started. */
   #triggered: Triggered | undefined;
@@ -108,7 +108,7 @@ export class Agent {
     const { policy } = containerSettings(config);
     this.#prepuller = new Prepuller({ images: config.prepullImages, policy, executor, clock, say, drain });
     this.#pause = new ClaimPause({ config, trial, clock, say, random, health });
-    this.#greeting = new Outage('Greeting Pulumi Cloud', { say, clock });
+    this.#announcement = new Outage('Announcing the agent to Pulumi Cloud', { say, clock });
     this.#wait = this.#newWait({ drain });
   }
 
@@ -257,9 +257,9 @@ export class Agent {
     if (polls > 1) return;
 
     // As Pulumi's own agent does. Nothing depends on the answers.
-    void cloud.pool.bootstrap(shutdown.drain).then(
-      () => this.#greeting.over(),
-      (error: unknown) => shutdown.drain.aborted || this.#greeting.failed(error),
+    void cloud.pool.announce(shutdown.drain).then(
+      () => this.#announcement.over(),
+      (error: unknown) => shutdown.drain.aborted || this.#announcement.failed(error),
     );
   }
 

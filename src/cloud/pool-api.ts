@@ -20,7 +20,7 @@ export const DEPLOYMENT_PATHS = {
 } as const;
 
 /** The official agent's first call before it polls (protocol section 2). */
-export const GREETING_PATH = '/api/background-activities/token';
+export const ANNOUNCE_PATH = '/api/background-activities/token';
 
 /** The result of a poll. `retryAfterMs` supersedes the polling interval (protocol section 2). */
 export interface PollResult {
@@ -146,9 +146,9 @@ export class PoolApi {
   }
 
   /** The official agent's calls before it polls. They lease nothing; nothing depends on them. */
-  async bootstrap(signal: AbortSignal): Promise<void> {
-    const call = { purpose: 'greet Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
-    await this.#http.once({ ...call, method: 'GET', path: GREETING_PATH });
+  async announce(signal: AbortSignal): Promise<void> {
+    const call = { purpose: 'announce the agent to Pulumi Cloud', code: 'PRA-CLOUD-02', signal } as const;
+    await this.#http.once({ ...call, method: 'GET', path: ANNOUNCE_PATH });
 
     await this.#http.once({
       ...call,

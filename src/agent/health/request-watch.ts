@@ -12,7 +12,7 @@ const PURPOSES: readonly (readonly [RegExp, string])[] = [
   [/\/api\/deployments\/[^/]+\/status$/, 'deployment-status'],
   [/\/api\/oauth\/token$/, 'token-exchange'],
   [/\/api\/agent-workflows\//, 'acknowledgement'],
-  [/\/api\/background-activities\//, 'greeting'],
+  [/\/api\/background-activities\//, 'announcement'],
 ];
 
 /** Counts and debug-logs requests to Pulumi Cloud, except heartbeats, which have a counter. */

@@ -34,7 +34,7 @@ export function checkHooks({ hookBeforeJob, hookAfterJob }: AgentConfig): void {
   }
 }
 
-interface HookPassage {
+interface BeforeHookOptions {
   readonly facts: HookFacts;
   /** Takes the variables that the hook wrote; from then on their values are hidden. */
   readonly take: (written: Readonly<Record<string, string>>) => void;
@@ -51,10 +51,10 @@ interface HookPassage {
  * `$PULUMI_RUNNER_ENV`. Throws OutcomeError `refused` if it refuses, or if it or that file is broken, and the
  * signal's reason.
  */
-export async function passHook(
+export async function runHookBefore(
   { hookBeforeJob: program, hookTimeoutMs: timeoutMs }: AgentConfig,
   environment: Environment,
-  { facts, take, secrets, redact, log, signal }: HookPassage,
+  { facts, take, secrets, redact, log, signal }: BeforeHookOptions,
 ): Promise<void> {
   if (program === undefined) return;
   const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-')).catch((cause: unknown) => {

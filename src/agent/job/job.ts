@@ -10,7 +10,7 @@ import type { Identity } from '../../base/stack.ts';
 import type { Claim } from '../../cloud/job-wire.ts';
 import type { Executor, JobContainer } from '../../executor/executor.ts';
 import { containerSettings } from '../../executor/targets.ts';
-import { passHook } from '../hooks/hooks.ts';
+import { runHookBefore } from '../hooks/hooks.ts';
 import type { Run } from '../services.ts';
 import { type LogMetrics, type ReportCalls, Reports, type ReportWatch } from '../upload/reports.ts';
 import { admit } from './admission.ts';
@@ -255,8 +255,8 @@ class Job {
       };
 
       const redact = (text: string) => redactor.text(text);
-      const passage = { facts, take, secrets, redact, log: step.log, signal: stop.signal };
-      await passHook(config, services.environment, passage);
+      const hook = { facts, take, secrets, redact, log: step.log, signal: stop.signal };
+      await runHookBefore(config, services.environment, hook);
 
       const progress = async (line: string) => step.log.line(line);
       const { credentials, platform, timeoutMs } = work;

@@ -9,7 +9,7 @@ import type { CloudHttp } from '../../cloud/http.ts';
 import { idTokenClaims, readIdToken } from '../../cloud/id-token.ts';
 import { OrganizationApi } from '../../cloud/organization-api.ts';
 import { leastApiVersion } from '../../cloud/organization-wire.ts';
-import { GREETING_PATH } from '../../cloud/pool-api.ts';
+import { ANNOUNCE_PATH } from '../../cloud/pool-api.ts';
 import { refusal } from '../../cloud/refusal.ts';
 import type { TokenSource } from '../../cloud/token.ts';
 import { OIDC_ISSUERS } from '../../cloud/token-exchange.ts';
@@ -195,7 +195,7 @@ async function versionCheck({ http }: Connection, signal: AbortSignal): Promise<
  * may not exist.
  */
 async function askPool(signal: AbortSignal, { connection, tokens }: Cloud): Promise<Finding> {
-  const call = { method: 'GET', path: GREETING_PATH, code: 'PRA-AUTH-06', signal } as const;
+  const call = { method: 'GET', path: ANNOUNCE_PATH, code: 'PRA-AUTH-06', signal } as const;
   const purpose = 'ask for the rights of the pool token';
   const answer = await connection.http.once({ ...call, purpose, token: await tokens.get(signal) });
   if (answer.status < 300)

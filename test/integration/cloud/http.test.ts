@@ -158,12 +158,12 @@ describe('a call', () => {
       onRetry: (purpose, _, __, again) => told.push(purpose, again),
     });
     const call = (purpose: string) => http.call(aCall({ purpose })).catch(() => undefined);
-    for (const purpose of ['poll', 'poll', 'greet']) await call(purpose);
+    for (const purpose of ['poll', 'poll', 'announce']) await call(purpose);
     up = true;
     await call('poll');
     up = false;
-    for (const purpose of ['poll', 'greet']) await call(purpose);
-    expect(told).toEqual(['poll', false, 'poll', true, 'greet', false, 'poll', false, 'greet', true]);
+    for (const purpose of ['poll', 'announce']) await call(purpose);
+    expect(told).toEqual(['poll', false, 'poll', true, 'announce', false, 'poll', false, 'announce', true]);
   });
 
   it('is given up after its retries, with the reason', async () => {

@@ -274,7 +274,7 @@ describe.each([
 describe('calls that nothing depends on', () => {
   it('are made only once', async () => {
     const { api, server } = await withToken({ status: 404 });
-    await api.bootstrap(never);
+    await api.announce(never);
     await api.acknowledge(
       { jobId: 'j', jobToken: 'pul-job', oidcToken: undefined, runId: 'r', deploymentId: 'd' },
       never,

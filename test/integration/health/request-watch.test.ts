@@ -23,7 +23,7 @@ it('each request is counted by its purpose and the class of its status, and logg
   const requests = [
     ['POST', '/api/oauth/token', 'token-exchange'],
     ['GET', '/api/deployments/poll', 'poll'],
-    ['GET', '/api/background-activities/token', 'greeting'],
+    ['GET', '/api/background-activities/token', 'announcement'],
     ['POST', '/api/agent-workflows/deployment', 'acknowledgement'],
     ['GET', '/api/workflow/jobs/j-1', 'job-definition'],
     ['PATCH', '/api/workflow/jobs/j-1/0/status', 'step-status'],

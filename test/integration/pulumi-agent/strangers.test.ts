@@ -48,9 +48,9 @@ describe('the calls of a stranger to the relay', () => {
     scene.cloud.allow(/there is no such call/);
     scene.enqueue(inContainer('echo "3 destroyed, 1 replaced"'));
     const running = scene.run();
-    const greeting = { method: 'GET', path: '/api/background-activities/token', token: 'destroyed' };
+    const announcement = { method: 'GET', path: '/api/background-activities/token', token: 'destroyed' };
     const unknown = { method: 'GET', path: '/api/of-a-later-version', token: 'replaced' };
-    expect(await lie('container', await relay(), [greeting, unknown])).toEqual([401, 404]);
+    expect(await lie('container', await relay(), [announcement, unknown])).toEqual([401, 404]);
     await open();
     expect(await running).toBe(0);
     expect(await scene.file('steps/01-step-1.log')).toBe('3 destroyed, 1 replaced\n');
