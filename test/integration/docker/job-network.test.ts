@@ -41,6 +41,7 @@ const get = (container: JobContainer, url: string) =>
 function rules(): string {
   const commands = [
     ['iptables', '-S'],
+    ['iptables', '-t', 'raw', '-S'],
     ['nft', 'list', 'ruleset'],
     ['ps', '-eo', 'pid,etimes,args'],
   ];
