@@ -10,9 +10,12 @@ import { PulumiCloud } from '../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, trust } from '../support/cloud/id-token.ts';
 import { testImage } from '../support/docker/images.ts';
 import { read } from '../support/documents/pages.ts';
+import { CiJob } from '../support/e2e/ci-job.ts';
+import { until } from '../support/e2e/moments.ts';
 import { PLACE } from '../support/e2e/place.ts';
 import { ACTION, definition, ENGINE, logOf, ORDERLY_END, POOL } from '../support/e2e/stage.ts';
 import { readBuildkiteLog } from '../support/hosts/buildkite-log.ts';
+import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 import { programPath } from '../support/script.ts';
 
 const stepSchema = z.object({
@@ -55,6 +58,8 @@ const env = () => ({
   ...EXAMPLE.env,
   PULUMI_AGENT_RUNNER_POOL_ID: POOL.id,
   PULUMI_AGENT_SERVICE_URL: cloud.url,
+  // Without it, an address on loopback is no link.
+  PULUMI_CONSOLE_DOMAIN: 'console.example',
   PULUMI_AGENT_PULL_IMAGE: 'false',
   PULUMI_AGENT_MAX_WAIT: '20s',
   PULUMI_AGENT_POLLING_INTERVAL: '1s',
@@ -106,7 +111,9 @@ describe('a job of Buildkite’s agent', () => {
     expect(job.annotations[0]?.body).not.toContain('mermaid');
     expect(outcomeOf(job)).toBe('succeeded');
     expect(job.metaData.get('pulumi-runner:pulumi:deployment-id')).toBe(deployment.id);
-    expect(job.metaData.get('pulumi-runner:pulumi:console-url')).toMatch(/^https?:/);
+    expect(job.metaData.get('pulumi-runner:pulumi:console-url')).toMatch(
+      /^https:\/\/console\.example\/acme\/network\/prod\//,
+    );
     expect(JSON.parse(job.files.get('pulumi-runner/run.json') ?? '')).toMatchObject({ outcome: 'succeeded' });
     expect(job.files.get('pulumi-runner/report.html')).toContain('all is well');
   });
@@ -186,5 +193,14 @@ describe('a job of Buildkite’s agent', () => {
     expect(job.end, job.log).toMatchObject({ signal: 'SIGTERM', signal_reason: 'cancel' });
     expect(outcomeOf(job)).toBe('failed');
     expect(job.files.get('pulumi-runner/report.html')).toContain('updating');
+    // The agent had no time to remove the container. Its guard ends it, and the machine's next job removes it.
+    const directory = await temporaryDirectory();
+    const { PULUMI_AGENT_RUNNER_POOL_ID: _, ...settings } = env();
+    const environment = { ...settings, PULUMI_AGENT_TOKEN: cloud.createStaticToken(POOL.id) };
+    const next = await CiJob.open({ directory, environment, label: 'pulumi-runner.ci-job=next' });
+    const { child, ended } = next.start('ci', '--max-wait', '5m');
+    await until(() => PLACE.objects(`pulumi-runner.ci-job=${job.id}`).length === 0, 90_000);
+    child.kill('SIGINT');
+    await ended;
   });
 });

@@ -14,6 +14,7 @@ import {
   agentPid,
   ENGINE,
   enqueue,
+  HELD,
   logOf,
   onStage,
   type Stage,
@@ -144,16 +145,17 @@ describe('when more than main is lost', () => {
   it('the update continues even if the runner’s next job empties RUNNER_TEMP, and Pulumi Cloud gets all of it', () =>
     onStage({ blobStore: blobs }, async (stage) => {
       const deployment = enqueue(stage, {
-        'pulumi update': 'echo updating; sleep 2; echo done',
+        'pulumi update': HELD,
         'Post-run command': 'echo behind; exit 0',
       });
       const { job, main } = await stage.updating();
       main.kill('SIGKILL');
       await main.exited;
       await rm(join(runDirectory(job), '../..'), { recursive: true, force: true });
+      await stage.release();
       await allGone(job);
       expect(statuses(deployment)).toEqual(Array(3).fill(['running', 'succeeded']));
-      expect(logOf(deployment, 1)).toBe('updating\ndone\n');
+      expect(logOf(deployment, 1)).toBe('updating\nupdated\n');
       expect(logOf(deployment, 2)).toBe('behind\n');
     }));
 });

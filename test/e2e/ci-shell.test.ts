@@ -6,7 +6,8 @@ import { signedIdToken } from '../support/cloud/id-token.ts';
 import { eventsOf } from '../support/docker/events.ts';
 import { docker } from '../support/docker/images.ts';
 import { CiJob } from '../support/e2e/ci-job.ts';
-import { ENGINE, enqueue, ORDERLY_END, POOL, statuses, useStage } from '../support/e2e/stage.ts';
+import { until } from '../support/e2e/moments.ts';
+import { ENGINE, enqueue, HELD, HOLD, ORDERLY_END, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();
@@ -106,12 +107,14 @@ describe('ci in a plain shell', () => {
     expect(await died).toBeGreaterThan(8_000);
     expect(await eventsOf(id, ['kill', 'die'])).toEqual(['die 0']);
     // The next run on this engine removes the container that its guard ended.
-    await job.run('ci', '--max-wait', '0s');
-    expect(stage.objectsLeft()).toEqual([]);
-  }, 60_000);
+    const next = job.start('ci', '--max-wait', '5m');
+    await until(() => stage.objectsLeft().length === 0, 60_000);
+    next.child.kill('SIGINT');
+    await next.ended;
+  });
 
   it('leaves on a second signal, and finish waits for the agent, publishes and cleans', async () => {
-    enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1;', 'sleep 4;') });
+    enqueue(stage, { 'pulumi update': ENGINE.replace('sleep 1', HOLD) });
     const { child, shows, ended } = job.start('ci', '--max-wait', '20s');
     await shows(/^ {2}updating$/);
     child.kill('SIGTERM');
@@ -119,6 +122,7 @@ describe('ci in a plain shell', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 7 });
     expect(job.leftovers()).toHaveLength(1);
+    await stage.release();
     const { code, console } = await job.run('finish');
     expect({ code, console }).toMatchObject({
       code: 0,
@@ -145,12 +149,13 @@ describe('ci in a plain shell', () => {
 });
 
 it('a second ci in the same checkout is refused, and takes nothing from the first', async () => {
-  enqueue(stage, { 'pulumi update': 'echo updating; sleep 4; echo done' });
+  enqueue(stage, { 'pulumi update': HELD });
   const { shows, ended } = job.start('ci', '--max-wait', '20s');
   await shows(/^ {2}updating$/);
   const second = await job.run('ci', '--max-wait', '0s');
   expect(second).toMatchObject({ code: 2, console: expect.stringContaining('another ci of the job') });
   expect(job.leftovers()).toHaveLength(1);
+  await stage.release();
   const { code, console } = await ended;
   expect(code, console).toBe(0);
   expect(job.result()).toMatchObject({ outcome: 'succeeded' });

@@ -127,8 +127,10 @@ describe('the keys for', () => {
     // expected_version
     expect(agent.asked('/api/stacks/acme/web/dev')).toHaveLength(1);
 
-    const stopped = await agent.start(FILES.followed, { environment });
-    await cloud.waitFor(() => cloud.deployments.length === 2);
+    const patient = (...place: Parameters<typeof FILES.followed>) =>
+      ({ ...FILES.followed(...place), trigger_timeout: '5m' }) as const;
+    const stopped = await agent.start(patient, { environment });
+    await cloud.waitFor(() => cloud.deployments.length === 2, 60_000);
     await vi.waitFor(() => expect(agent.asked(POLL).length).toBeGreaterThan(0), { timeout: 20_000 });
     stopped.child.kill('SIGINT');
     // trigger_cancel

@@ -119,11 +119,11 @@ describe('the image', () => {
     const command = ['--group-add', group, IMAGE, 'run', '--label', stage.label];
     const agent = spawn('docker', [...words, ...mounts, ...port, ...command], { stdio: 'ignore' });
     const ended = new Promise<number | null>((resolve) => agent.once('close', resolve));
-    await stage.cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 30_000);
+    await stage.cloud.waitFor(() => (deployment.steps[1]?.lines.length ?? 0) > 0, 60_000);
     const said = async (...words: string[]) => (await run('docker', words)).stdout.trim();
     expect(await said('exec', name, 'sh', '-c', 'cat /proc/1/comm; id -u')).toBe('tini\n1000');
     const health = () => said('inspect', '--format', '{{.State.Health.Status}}', name);
-    await expect.poll(health, { timeout: 20_000 }).toBe('healthy');
+    await expect.poll(health, { timeout: 60_000 }).toBe('healthy');
     const labels = JSON.parse(await said('inspect', '--format', '{{json .Config.Labels}}', name));
     expect(labels['org.opencontainers.image.version']).toBe(VERSION);
     await run('docker', ['exec', stage.objectsLeft()[0] ?? '', 'touch', '/tmp/over']);
@@ -163,7 +163,7 @@ describe('the image', () => {
     process.env['DOCKER_GROUP'] = String((await stat(SOCKET)).gid);
     try {
       await scriptOutput('compose', [...files, 'up', '--detach']);
-      await stage.cloud.waitFor(() => deployment.status === 'succeeded', 30_000);
+      await stage.cloud.waitFor(() => deployment.status === 'succeeded', 60_000);
     } finally {
       await scriptOutput('compose', [...files, 'down', '--volumes']);
     }

@@ -111,11 +111,11 @@ it('the keys for the cluster take effect', async () => {
         containers: [{ imagePullPolicy: 'Never', resources: { limits: size, requests: size } }],
       },
     });
-    await writeSettings(home, { ...settings, pod_start_timeout: '2s' });
+    await writeSettings(home, { ...settings, pod_start_timeout: '10s' });
     enqueue(stage, { Work: 'true' }, 'next');
     const second = await agent('900');
     expect(second.code, second.stderr).toBe(5);
-    expect(second.stderr).toMatch(/no node took it within 2 s/);
+    expect(second.stderr).toMatch(/no node took it within 10 s/);
   } finally {
     await kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--wait=false');
   }

@@ -11,7 +11,7 @@ it('a cancelled run is published within GitHub’s time limit, even if other ste
   enqueue(stage, { 'pulumi update': "trap '' INT TERM; echo updating; while :; do sleep 1; done" });
   const job = await stage.job({ 'cancel-grace-period': '3m' });
   const main = await job.startMain();
-  await main.waitForConsole(/^updating$/m, 30_000);
+  await main.waitForConsole(/^updating$/m, 60_000);
   await main.cancel();
   const { outputs } = await main.exited;
   // As if steps with `if: always()` had run until 45 s before the end of the CI job.

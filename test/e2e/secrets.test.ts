@@ -160,7 +160,7 @@ describe('a secret', () => {
       { debug: true },
     );
     const phase = await job.startMain();
-    await stage.cloud.waitFor(() => stage.cloud.deployments.length === 1);
+    await stage.cloud.waitFor(() => stage.cloud.deployments.length === 1, 60_000);
     const commandLines = await runningCommandLines();
     const main = await phase.exited;
     const post = (await job.post()) ?? expect.fail('there was no post');
@@ -292,7 +292,7 @@ describe('a secret', () => {
     const credentials = { username: 'robot', password: { secret: REGISTRY_PASSWORD } };
     const deployment = stage.enqueue(
       definition(
-        { Wait: 'echo ready; sleep 20' },
+        { Wait: 'echo ready; sleep 120' },
         { image: { reference: JOB_IMAGE, credentials }, env: { JOB_SECRET: { secret: JOB_SECRET } } },
       ),
       { oidcToken: OIDC_TOKEN },
@@ -302,7 +302,7 @@ describe('a secret', () => {
       { FORWARDED_SECRET: FORWARDED },
     );
     const main = await job.startMain();
-    await main.waitForConsole(/^ready$/m, 30_000);
+    await main.waitForConsole(/^ready$/m, 60_000);
     const shown = stage.inspect();
     expect(shown).toContain(deployment.jobId);
     for (const secret of [JOB_SECRET, OIDC_TOKEN, FORWARDED, REGISTRY_PASSWORD, ...stage.cloud.issuedTokens])

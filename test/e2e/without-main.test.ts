@@ -6,24 +6,13 @@ import { runResultSchema } from '../../src/record/schema.ts';
 import type { PhaseHandle } from '../emulators/github/phase.ts';
 import { findByEnvironment } from '../emulators/github/process-tree.ts';
 import type { JobRunner } from '../emulators/github/runner.ts';
-import { docker } from '../support/docker/images.ts';
 import { until } from '../support/e2e/moments.ts';
-import { ENGINE, enqueue, logOf, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
+import { ENGINE, enqueue, HELD, logOf, ORDERLY_END, statuses, useStage } from '../support/e2e/stage.ts';
 
 /* The death of main, or of the runner that started it, while the agent lives. Only with jobs in Docker. */
 
 const LONG = { timeout: 120_000 };
-/** An update that goes on until the test lets it end. */
-const HELD = 'echo updating; until [ -e /tmp/go ]; do sleep 0.1; done; echo updated';
-
 const stage = useStage();
-
-/** Lets the update of the only job end. */
-async function release(): Promise<void> {
-  const [container = ''] = stage.objectsLeft();
-  const exec = await docker.getContainer(container).exec({ Cmd: ['touch', '/tmp/go'] });
-  await exec.start({ Detach: true });
-}
 
 /** The path of a file of the only run, by a pattern below RUNNER_TEMP's folder of it. */
 function fileOf(job: JobRunner, path: string): string {
@@ -49,8 +38,9 @@ describe('main that dies alone', () => {
     async () => {
       const deployment = enqueue(stage, { 'pulumi update': HELD });
       const { job, main } = await stage.updating();
-      // Killed between showing a line and saving that, main leaves the line to be shown again.
-      await until(() => /"offset":[1-9]/.test(readFileSync(fileOf(job, 'state.json'), 'utf8')));
+      // Killed between showing a line of step 1 and saving that, main leaves the line to be shown again.
+      const saved = /"index":1,[^}]*"offset":[1-9]/;
+      await until(() => saved.test(readFileSync(fileOf(job, 'state.json'), 'utf8')));
       const token = () => readFileSync(fileOf(job, 'private/id-token'), 'utf8');
       const before = token();
       main.kill('SIGKILL');
@@ -62,7 +52,7 @@ describe('main that dies alone', () => {
         30_000,
       );
       await until(() => token() !== before);
-      await release();
+      await stage.release();
       const done = await post?.exited;
       expect(done?.conclusion).toBe('success');
       const raw = String(ended.raw.stdout) + String(done?.raw.stdout);
@@ -116,7 +106,7 @@ describe('a runner that dies', () => {
     await post?.waitForConsole(/outlived its step and continues/, 30_000);
     await killWorker(post);
     await until(async () => (await processesOf(job)).length === 1, 10_000);
-    await release();
+    await stage.release();
     await until(async () => (await processesOf(job)).length === 0, 60_000);
     expect(statuses(deployment)).toEqual(Array(2).fill(['running', 'succeeded']));
     expect(await resultOf(job)).toMatchObject({ outcome: 'succeeded', reported: true });

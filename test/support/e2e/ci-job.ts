@@ -70,7 +70,7 @@ export class CiJob {
     return {
       child,
       ended,
-      shows: async (pattern, timeout = 30_000) => {
+      shows: async (pattern, timeout = 60_000) => {
         const shown = () => {
           if (child.exitCode !== null && !new RegExp(pattern, 'm').test(text))
             throw new Error(`it ended with ${child.exitCode}: ${text}`);
