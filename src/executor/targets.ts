@@ -30,12 +30,12 @@ interface DoctorChecks {
   trialOf(config: AgentConfig, isNamed: boolean): AgentConfig;
 }
 
-interface Entry<T extends DeployTarget> {
-  readonly doctor: DoctorChecks;
-  load(): ExecutorFactory<T> | Promise<ExecutorFactory<T>>;
-}
-
-export const EXECUTORS: { readonly [T in DeployTarget]: Entry<T> } = {
+export const EXECUTORS: {
+  readonly [T in DeployTarget]: {
+    readonly doctor: DoctorChecks;
+    load(): ExecutorFactory<T> | Promise<ExecutorFactory<T>>;
+  };
+} = {
   docker: {
     load: () => dockerExecutors,
     doctor: {

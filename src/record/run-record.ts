@@ -182,11 +182,11 @@ export function mirror(record: RunRecord, directory: string, onReported: (event:
   };
 }
 
-/** Closes a record; passes a failure to write its result to `tell`. Never throws. */
-export function closeRecord(record: RunRecord, end: RunEnd, tell: (message: string) => void): void {
+/** Closes a record; passes a failure to write its result to `warn`. Never throws. */
+export function closeRecord(record: RunRecord, end: RunEnd, warn: (message: string) => void): void {
   try {
     record.close(end);
   } catch (error) {
-    tell(withEntry(`Failed to write the result for the run: ${messageOf(error)}.`, 'PRA-RECORD-04'));
+    warn(withEntry(`Failed to write the result for the run: ${messageOf(error)}.`, 'PRA-RECORD-04'));
   }
 }
