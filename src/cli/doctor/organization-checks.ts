@@ -14,10 +14,10 @@ const MAX_STACKS = 10;
 const MAX_NAMED = 10;
 const MAX_NAME = 100;
 
-/** Time for one of these checks, which must not fail for want of it. */
+/** Time for a check here; then it ends as not checked. */
 const ADVICE_MS = 15_000;
 
-/** More than a check here takes: it ends by itself, as not checked. */
+/** More than that, so that the examination doesn't fail the check. */
 export const ADVICE_DEADLINE_MS = ADVICE_MS + 5_000;
 
 /** Whether the pool exists, what it is called, and which agents are on it. Throws the signal's reason. */

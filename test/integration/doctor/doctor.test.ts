@@ -301,7 +301,18 @@ it('doctor makes the checks that its documentation lists, in that order', async 
   const page = await readFile(join(import.meta.dirname, '../../../TROUBLESHOOTING.md'), 'utf8');
   const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';
   const { checks } = await diagnose({ PULUMI_AGENT_SERVICE_URL: cloud.url });
-  expect(checks.map(({ id }) => id)).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));
+  const ids = checks.map(({ id }) => id);
+  expect(ids).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));
+
+  const addedBy = async (rows: RegExp, settings: Record<string, string>) => {
+    const more = await diagnose(withToken(undefined, settings));
+    const added = more.checks.map(({ id }) => id).filter((id) => !ids.includes(id));
+    expect(added).toEqual([...page.matchAll(rows)].map(([, id]) => id));
+  };
+  const access = { PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken() };
+  const started = { PULUMI_AGENT_TRIGGER: 'acme/web/dev', PULUMI_AGENT_OPERATION: 'preview' };
+  await addedBy(/^\| `access_token` or `trigger` \| `([a-z-]+)`/gm, access);
+  await addedBy(/^\| (?:`access_token` or )?`trigger` \| `([a-z-]+)`/gm, { ...access, ...started });
 });
 
 describe('doctor finds in the configuration', () => {

@@ -104,6 +104,10 @@ it('the doctor says what it did not check, and why', async () => {
   expect(await stacksCheck(config('pool-1'), api, never)).toEqual(refused('stack_deployment_settings:read'));
   refusing(/metadata/, 'stack:read');
   expect(await stacksCheck(config('pool-1'), api, never)).toEqual(refused('stack:read'));
+  cloud.script({ path: /metadata/, answer: { status: 200, body: { paused: false } } });
+  expect((await stacksCheck(config('pool-1'), api, never)).detail).toMatch(
+    /^not checked: Failed to read the stack's pause for acme\/web\/dev: the answer is not as Pulumi documents it/,
+  );
 });
 
 it('the doctor warns of a stack with another pool, and of a paused one', async () => {
