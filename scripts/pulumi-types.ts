@@ -25,6 +25,7 @@ const WANTED = [
   'ListDriftRunsResponse',
   'OrgDeploymentsMetadataResponse',
   'SecretValue',
+  'StackDeploymentsMetadataResponse',
   'StackDriftStatus',
   'StackOutputsResponse',
   'TokenExchangeGrantResponse',

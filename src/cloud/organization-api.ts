@@ -14,6 +14,7 @@ import {
   type Started,
   stackPageSchema,
   stackPath,
+  stackPauseSchema,
   stackSchema,
   stackSettingsSchema,
   startedSchema,
@@ -139,28 +140,36 @@ export class OrganizationApi {
 
   /** The organization's pools. Throws OutcomeError. */
   async pools(organization: string, signal: AbortSignal) {
-    const path = `/api/orgs/${encodeURIComponent(organization)}/agent-pools`;
-    const how = { purpose: 'list the pools', whom: organization, signal };
-    const { agentPools } = await this.#read(poolListSchema, path, how);
-    return agentPools.map(({ id, name = id }) => ({ id, name }));
+    return (await this.#pools(organization, 'list the pools', signal)).pools;
+  }
+
+  /** The pool of stacks that name none; undefined for Pulumi's hosted runners. Throws OutcomeError. */
+  async defaultPool(organization: string, signal: AbortSignal) {
+    const { pools, defaultId } = await this.#pools(organization, 'find the default pool', signal);
+    if (defaultId === undefined) return undefined;
+    return pools.find(({ id }) => id === defaultId) ?? { id: defaultId, name: defaultId };
   }
 
   /** A pool, and whether it is the organization's default; the others if there is none. Throws OutcomeError. */
   async pool(organization: string, poolId: string, signal: AbortSignal) {
-    const path = `/api/orgs/${encodeURIComponent(organization)}/agent-pools`;
-    const read = <T>(schema: z.ZodType<T>, below: string) =>
-      this.#read(schema, `${path}${below}`, { purpose: 'read the pool', whom: organization, signal });
-    const { agentPools: pools, defaultAgentPoolID } = await read(poolListSchema, '');
-    if (!pools.some(({ id }) => id === poolId))
-      return { others: pools.map(({ id, name = id }) => ({ id, name })) };
-    const { name, agents } = await read(poolSchema, `/${encodeURIComponent(poolId)}`);
-    return { name, agents, isDefault: defaultAgentPoolID === poolId };
+    const purpose = 'read the pool';
+    const { pools, defaultId } = await this.#pools(organization, purpose, signal);
+    if (!pools.some(({ id }) => id === poolId)) return { others: pools };
+    const path = `${poolsPath(organization)}/${encodeURIComponent(poolId)}`;
+    const { name, agents } = await this.#read(poolSchema, path, { purpose, whom: organization, signal });
+    return { name, agents, isDefault: defaultId === poolId };
   }
 
   /** The pool that a stack's settings name; undefined for the default. Throws like `pool`. */
   async poolOf(stack: StackName, signal: AbortSignal): Promise<string | undefined> {
     const how = { purpose: "read the stack's settings", whom: stackText(stack), signal };
     return (await this.#read(stackSettingsSchema, `${deploymentsPath(stack)}/settings`, how)).agentPoolID;
+  }
+
+  /** Whether a stack's new deployments wait, and by whose pause. Throws like `pool`. */
+  async pauseOf(stack: StackName, signal: AbortSignal): Promise<z.infer<typeof stackPauseSchema>> {
+    const how = { purpose: "read the stack's pause", whom: stackText(stack), signal };
+    return await this.#read(stackPauseSchema, `${deploymentsPath(stack)}/metadata`, how);
   }
 
   /** A stack's deployment settings; undefined if it has none. Throws like `pool`. */
@@ -197,6 +206,12 @@ export class OrganizationApi {
     });
   }
 
+  async #pools(organization: string, purpose: string, signal: AbortSignal) {
+    const how = { purpose, whom: organization, signal };
+    const { agentPools, defaultAgentPoolID } = await this.#read(poolListSchema, poolsPath(organization), how);
+    return { pools: agentPools.map(({ id, name = id }) => ({ id, name })), defaultId: defaultAgentPoolID };
+  }
+
   async #read<T>(
     schema: z.ZodType<T>,
     path: string,
@@ -220,6 +235,10 @@ export class OrganizationApi {
   }
 }
 
+function poolsPath(organization: string): string {
+  return `/api/orgs/${encodeURIComponent(organization)}/agent-pools`;
+}
+
 /** The error for an answer to a read that is a refusal or not as documented. */
 function unreadable(call: CallPurpose, whom: string, answer: CloudAnswer): Error {
   const { status } = answer;
@@ -230,8 +249,10 @@ function unreadable(call: CallPurpose, whom: string, answer: CloudAnswer): Error
     });
   }
 
-  return refused(call, whom, answer, CHECK_SERVICE, status >= 300 ? undefined : 'the answer is not a list');
+  return refused(call, whom, answer, CHECK_SERVICE, status >= 300 ? undefined : UNDOCUMENTED);
 }
+
+const UNDOCUMENTED = 'the answer is not as Pulumi documents it';
 
 /** Where Pulumi's console shows a stack's deployment settings. */
 const DEPLOY_SETTINGS = "the stack's Settings → Deploy in Pulumi Cloud";

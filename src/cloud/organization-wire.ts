@@ -121,11 +121,12 @@ export const stackPageSchema = z.object({
 /** A pool and the agents that Pulumi Cloud has seen on it. */
 export const poolSchema = z.object({
   name: lax(text),
-  agents: tolerantList(z.object({ status: lax(text) })).catch([]),
+  agents: tolerantList(z.object({ hostname: lax(text), status: lax(text) })).catch([]),
 });
 
 export const poolListSchema = z.object({
   agentPools: tolerantList(z.object({ id: text, name: lax(text) })),
+  /** Left out if Pulumi's hosted runners are the default. */
   defaultAgentPoolID: lax(text),
 });
 
@@ -134,6 +135,9 @@ export const stackSettingsSchema = z.object({
   agentPoolID: lax(text),
   sourceContext: lax(z.looseObject({})),
 });
+
+/** Whether a stack's new deployments wait, and by whose pause. */
+export const stackPauseSchema = z.object({ stackPaused: z.boolean(), organizationPaused: z.boolean() });
 
 const operationSchema = z.object({
   kind: z.string().catch(''),

@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../../base/config/agent-config.ts';
 import { isGlob, organizationOf, stackNamed } from '../../base/config/stack-pattern.ts';
+import { within } from '../../base/deadline.ts';
 import { plainText } from '../../base/log/plain-text.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { counted } from '../../base/quantity.ts';
@@ -9,72 +10,160 @@ import type { Finding } from './examination.ts';
 /** The most stacks to ask about. */
 const MAX_STACKS = 10;
 
-/** The most pools to name, and the characters of a name. */
-const MAX_POOLS = 10;
+/** The most pools or agents to name, and the characters of a name. */
+const MAX_NAMED = 10;
 const MAX_NAME = 100;
 
-/** A finding that says why something wasn't checked: the right to ask is one that a run doesn't need. */
-const notChecked = (error: unknown): Finding => ({
-  status: 'unknown',
-  detail: `not checked: ${messageOf(error)}`,
-});
+/** Time for a check here; then it ends as not checked. */
+const ADVICE_MS = 15_000;
+
+/** More than that, so that the examination doesn't fail the check. */
+export const ADVICE_DEADLINE_MS = ADVICE_MS + 5_000;
 
 /** Whether the pool exists, what it is called, and which agents are on it. Throws the signal's reason. */
 export async function poolCheck(
-  { runnerPoolId: id, organizationName, trigger: [pattern = ''] }: AgentConfig,
+  { runnerPoolId: id, trigger, organizationName = trigger.map(organizationOf)[0] }: AgentConfig,
   api: OrganizationApi,
   signal: AbortSignal,
 ): Promise<Finding> {
   if (id === undefined) return { status: 'skipped', detail: 'no runner_pool_id is configured' };
-  try {
-    const organization = organizationName ?? organizationOf(pattern);
-    const pool = await api.pool(organization, id, signal);
+  if (organizationName === undefined)
+    return { status: 'skipped', detail: 'no organization_name is configured' };
+
+  return advised(signal, async (limited) => {
+    const pool = await api.pool(organizationName, id, limited);
     if ('others' in pool) {
-      const others = pool.others.length > 0 ? `its pools are ${namesOf(pool.others)}` : 'it has none';
-      return { status: 'warning', detail: `${organization} shows no pool ${id}: ${others}.` };
+      const others =
+        pool.others.length > 0 ? `its pools are ${few(pool.others.map(poolName))}` : 'it has none';
+      return { status: 'warning', detail: `${organizationName} shows no pool ${id}: ${others}.` };
     }
     const { agents, isDefault } = pool;
     const name = plainText(pool.name ?? id, MAX_NAME);
-    const online = agents.filter(({ status }) => status === 'online').length;
+    const online = agents.filter(({ status }) => status === 'online');
+    const names = online.map(({ hostname = '' }) => plainText(hostname, MAX_NAME) || 'unnamed');
     const which = isDefault ? ", the organization's default" : '';
-    return { status: 'passed', detail: `${name}${which}: ${counted(online, 'agent')} online` };
-  } catch (error) {
-    signal.throwIfAborted();
-    return notChecked(error);
-  }
+    const named = names.length > 0 ? ` (${few(names)})` : '';
+    return { status: 'passed', detail: `${name}${which}: ${counted(online.length, 'agent')} online${named}` };
+  });
 }
 
-/** Whether the stacks that `trigger` names in full have this pool, and none is paused. Throws the signal's reason. */
+/**
+ * Whether the deployments of the stacks that `trigger` names in full go to this pool, and none is
+ * paused. Throws the signal's reason.
+ */
 export async function stacksCheck(
-  { runnerPoolId: id, trigger }: AgentConfig,
+  config: AgentConfig,
   api: OrganizationApi,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const named = trigger.filter((pattern) => !isGlob(pattern)).slice(0, MAX_STACKS);
+  const named = config.trigger.filter((pattern) => !isGlob(pattern)).slice(0, MAX_STACKS);
   if (named.length === 0) return { status: 'skipped', detail: 'trigger has patterns alone' };
-  const troubles: string[] = [];
-  try {
-    for (const name of named) {
-      const stack = stackNamed(name);
-      const pool = await api.poolOf(stack, signal);
-      const { deployments } = await api.deploymentsOf(stack, signal);
-      if (id !== undefined && pool !== undefined && pool !== id)
-        troubles.push(`${name} has the pool ${pool}`);
-      if (deployments[0]?.paused === true) troubles.push(`${name} is paused, so its deployments wait`);
+
+  return advised(signal, async (limited) => {
+    const { troubles, unread } = await stackFacts(config, named, api, limited);
+    const [first, ...others] = unread;
+    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+
+    if (troubles.length > 0) {
+      const rest = first === undefined ? '' : ` Not checked: ${first}${more}`;
+      return { status: 'warning', detail: `${troubles.join('; ')}.${rest}` };
     }
-  } catch (error) {
-    signal.throwIfAborted();
-    return notChecked(error);
-  }
-  if (troubles.length > 0) return { status: 'warning', detail: `${troubles.join('; ')}.` };
-  return { status: 'passed', detail: `${counted(named.length, 'stack')} without another pool, none paused` };
+    if (first !== undefined) return notChecked(`${first}${more}`);
+    return { status: 'passed', detail: `${counted(named.length, 'stack')} with this pool, none paused` };
+  });
 }
 
-/** The first few pools by name and ID, and the number of the others. */
-function namesOf(pools: readonly { readonly id: string; readonly name: string }[]): string {
-  const more = pools.length > MAX_POOLS ? ` and ${pools.length - MAX_POOLS} more` : '';
-  const names = pools
-    .slice(0, MAX_POOLS)
-    .map(({ id, name }) => `${plainText(name, MAX_NAME)} (${plainText(id, MAX_NAME)})`);
-  return `${names.join(', ')}${more}`;
+/** Clauses on what keeps the deployments of stacks from this pool, and on what could not be read. */
+async function stackFacts(
+  { runnerPoolId: id, triggerSettings }: AgentConfig,
+  named: readonly string[],
+  api: OrganizationApi,
+  signal: AbortSignal,
+): Promise<{ readonly troubles: readonly string[]; readonly unread: readonly string[] }> {
+  // Without repetition: what is true of an organization is found at each of its stacks.
+  const troubles = new Set<string>();
+  const unread = new Set<string>();
+  /** The stacks whose settings name no pool, by their organization. */
+  const withoutPool = new Map<string, string[]>();
+
+  const read = async <T>(reading: Promise<T>, use: (value: T) => void, unknown = ''): Promise<void> => {
+    try {
+      use(await reading);
+    } catch (error) {
+      signal.throwIfAborted();
+      unread.add(`${unknown}${messageOf(error)}`);
+    }
+  };
+
+  const sentPool = poolIn(triggerSettings);
+  if (id === undefined) unread.add('the pools: no runner_pool_id is configured');
+  else if (sentPool !== undefined && sentPool !== id)
+    troubles.add('trigger_settings sends the deployments to another pool');
+
+  for (const name of named) {
+    const stack = stackNamed(name);
+    const { organization } = stack;
+
+    if (id !== undefined && sentPool === undefined)
+      await read(api.poolOf(stack, signal), (pool) => {
+        if (pool === undefined)
+          withoutPool.set(organization, [...(withoutPool.get(organization) ?? []), name]);
+        else if (pool !== id) troubles.add(`${name} has the pool ${plainText(pool, MAX_NAME)}`);
+      });
+
+    await read(api.pauseOf(stack, signal), ({ stackPaused, organizationPaused }) => {
+      if (stackPaused) troubles.add(`${name} is paused, so its deployments wait`);
+      if (organizationPaused) troubles.add(`the deployments of ${organization} are paused, so they wait`);
+    });
+  }
+
+  for (const [organization, names] of withoutPool) {
+    const clause = `the settings of ${names.join(', ')} name no pool, so their deployments go to`;
+    await read(
+      api.defaultPool(organization, signal),
+      (pool) => {
+        if (pool === undefined)
+          troubles.add(`${clause} Pulumi's hosted runners, as ${organization} has no default pool`);
+        else if (pool.id !== id) troubles.add(`${clause} the organization's default pool, ${poolName(pool)}`);
+      },
+      `${clause} the organization's default, which may be another: `,
+    );
+  }
+
+  return { troubles: [...troubles], unread: [...unread] };
+}
+
+/** The pool in settings that are sent with each start; a Go service ignores the case of names. */
+function poolIn(settings: AgentConfig['triggerSettings']): string | undefined {
+  const [, pool] =
+    Object.entries(settings ?? {}).find(([name]) => name.toLowerCase() === 'agentpoolid') ?? [];
+  return typeof pool === 'string' && pool !== '' ? pool : undefined;
+}
+
+/**
+ * The finding of a check that a run doesn't need: it fails nothing if its token lacks the right to
+ * ask, or the service takes too long. Throws the signal's reason.
+ */
+async function advised(
+  signal: AbortSignal,
+  find: (limited: AbortSignal) => Promise<Finding>,
+): Promise<Finding> {
+  try {
+    return await within(ADVICE_MS, signal, find);
+  } catch (error) {
+    signal.throwIfAborted();
+    return notChecked(messageOf(error));
+  }
+}
+
+const notChecked = (why: string): Finding => ({ status: 'unknown', detail: `not checked: ${why}` });
+
+/** A pool by name and ID. */
+const poolName = ({ id, name }: { readonly id: string; readonly name: string }): string =>
+  `${plainText(name, MAX_NAME)} (${plainText(id, MAX_NAME)})`;
+
+/** The first few names, and the number of the others. */
+function few(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return `${names.slice(0, MAX_NAMED).join(', ')}${more}`;
 }

@@ -1,8 +1,14 @@
-import { accessTokenSource, type Connection, connect, tokenSource } from '../../agent/connection.ts';
+import {
+  accessTokenSource,
+  type Connection,
+  connect,
+  hasAccessToken,
+  tokenSource,
+} from '../../agent/connection.ts';
 import { type AgentConfig, audienceOf } from '../../base/config/agent-config.ts';
 import { organizationOf } from '../../base/config/stack-pattern.ts';
 import type { Redactor } from '../../base/log/redactor.ts';
-import { OutcomeError } from '../../base/outcome.ts';
+import { messageOf, OutcomeError } from '../../base/outcome.ts';
 import { span } from '../../base/quantity.ts';
 import { API_VERSION } from '../../cloud/attempt.ts';
 import type { CloudHttp } from '../../cloud/http.ts';
@@ -15,7 +21,7 @@ import type { TokenSource } from '../../cloud/token.ts';
 import { OIDC_ISSUERS } from '../../cloud/token-exchange.ts';
 import type { Checked, Examination, Finding } from './examination.ts';
 import type { CheckSources } from './local-checks.ts';
-import { poolCheck, stacksCheck } from './organization-checks.ts';
+import { ADVICE_DEADLINE_MS, poolCheck, stacksCheck } from './organization-checks.ts';
 
 /** Time for one call; a run allows more, and retries. */
 const CALL_MS = 15_000;
@@ -92,21 +98,30 @@ export async function tokenChecks(
     (signal, agentConfig) => versionCheck(open(agentConfig), signal),
   );
 
-  // Only `trigger` makes every run use it.
-  if (config.missing === undefined && config.value.trigger.length > 0) {
-    const access = await examination.check<OrganizationApi, [typeof config, typeof exchanged]>(
+  // No other run has one.
+  if (config.missing === undefined && hasAccessToken(config.value)) {
+    const { accessToken, trigger } = config.value;
+    // A given one also tells which pools there are if the sign-in to this one failed.
+    const signedIn: Checked<unknown> = accessToken === undefined ? exchanged : reached;
+
+    const access = await examination.check<OrganizationApi, [typeof config, typeof signedIn]>(
       { ...spec, id: 'access-token', title: 'Access token', deadlineMs: EXCHANGE_MS },
-      [config, exchanged],
-      (signal, agentConfig, { connection: { http } }) =>
-        accessTokenCheck(agentConfig, http, accessTokenSource(agentConfig, http, redactor), signal),
+      [config, signedIn],
+      (signal, agentConfig) => {
+        const { http } = open(agentConfig);
+        return accessTokenCheck(agentConfig, http, accessTokenSource(agentConfig, http, redactor), signal);
+      },
     );
 
-    for (const [id, title, check] of [
+    const checks = [
       ['pool-agents', 'Agents of the pool', poolCheck],
-      ['stacks', 'Stacks', stacksCheck],
-    ] as const)
-      await examination.check({ ...spec, id, title }, [config, access], (signal, agentConfig, api) =>
-        check(agentConfig, api, signal),
+      ...(trigger.length > 0 ? ([['stacks', 'Stacks', stacksCheck]] as const) : []),
+    ] as const;
+    for (const [id, title, check] of checks)
+      await examination.check(
+        { ...spec, id, title, deadlineMs: ADVICE_DEADLINE_MS },
+        [config, access],
+        (signal, agentConfig, api) => check(agentConfig, api, signal),
       );
   }
 
@@ -161,18 +176,30 @@ function originOf({ method, expiresAt }: TokenSource): string {
 }
 
 /**
- * Gets the access token that starts deployments, and shows it to Pulumi Cloud with a call that
- * changes nothing. Starts none, so it can't tell whether the token may start them.
+ * Gets the access token, and shows it to Pulumi Cloud with a call that changes nothing. Starts no
+ * deployment, so it can't tell whether the token may.
  */
 async function accessTokenCheck(
-  { trigger: [pattern = ''] }: AgentConfig,
+  config: AgentConfig,
   http: CloudHttp,
   tokens: TokenSource,
   signal: AbortSignal,
 ): Promise<Finding<OrganizationApi>> {
-  const api = new OrganizationApi(http, tokens);
-  await api.load(organizationOf(pattern), signal);
-  return { status: 'passed', detail: `${originOf(tokens)}; Pulumi Cloud knows it`, value: api };
+  const value = new OrganizationApi(http, tokens);
+  const { trigger } = config;
+  const organization = trigger.map(organizationOf)[0] ?? config.organizationName;
+  if (organization === undefined)
+    return { status: 'skipped', detail: 'no organization_name is configured', value };
+
+  try {
+    await value.load(organization, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // Only `trigger` makes a run fail without it.
+    if (trigger.length > 0) throw error;
+    return { status: 'warning', detail: messageOf(error), value };
+  }
+  return { status: 'passed', detail: `${originOf(tokens)}; Pulumi Cloud knows it`, value };
 }
 
 /** Compares the least version of its API that Pulumi Cloud answers with ours. */

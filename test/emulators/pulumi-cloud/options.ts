@@ -27,7 +27,7 @@ export interface CloudModelOptions {
   /** Whether the organization's deployments are paused. */
   readonly paused?: boolean;
   /** The organization's default pool; none by default. */
-  readonly defaultPoolId?: string;
+  readonly defaultPoolId?: string | undefined;
   /** The least version of the REST API that the service answers; 8 by default. */
   readonly apiVersion?: number;
   /** Whether a stack's outputs have a call of their own; true by default. */

@@ -57,8 +57,13 @@ export class DeploymentQueue {
     return pool;
   }
 
+  /** Where the deployments of settings with this pool, or none, go. @throws Error for an unknown pool. */
+  poolFor(id = this.settings.defaultPoolId ?? SHARED.id): Pool {
+    return id === SHARED.id ? SHARED : this.pool(id);
+  }
+
   defineStack(definition: StackDefinition): void {
-    this.pool(definition.poolId);
+    this.poolFor(definition.poolId);
     this.#stacks.ensure(definition).definition = definition;
   }
 
@@ -79,7 +84,7 @@ export class DeploymentQueue {
       {
         ...named,
         settings,
-        pool: poolId === SHARED.id ? SHARED : this.pool(poolId),
+        pool: this.poolFor(poolId),
         job: request.unnamed === true ? definition : withNames(definition, named, this.settings),
         oidcToken: request.oidcToken ?? oidcTokenOf(named, this.settings),
       },

@@ -21,6 +21,7 @@ import {
   loadView,
   poolList,
   poolView,
+  stackLoadView,
   stackView,
   updatesOf,
 } from './views.ts';
@@ -78,8 +79,8 @@ export function restRoutes(queue: DeploymentQueue, stacks: Stacks, options: Clou
       if (inheritSettings && definition === undefined)
         throw new Refusal(400, `Stack '${stack}' has no deployment settings`);
       const inherited = inheritSettings ? definition : undefined;
-      const poolId = agentPoolID === undefined ? (inherited?.poolId ?? '') : (agentPoolID ?? SHARED.id);
-      if ([...queue.pools, SHARED].every(({ id }) => id !== poolId))
+      const poolId = agentPoolID === undefined ? inherited?.poolId : (agentPoolID ?? SHARED.id);
+      if (poolId !== undefined && [...queue.pools, SHARED].every(({ id }) => id !== poolId))
         throw new Refusal(400, `Agent pool '${poolId}' not found`);
       const settings = { ...sent, ...(typeof agentPoolID === 'string' && { agentPoolID }) };
       const job = inherited?.job ?? jobOf;
@@ -102,8 +103,13 @@ export function restRoutes(queue: DeploymentQueue, stacks: Stacks, options: Clou
     user('GET', `${stackPath}/settings`, (call) => {
       const { stack, definition } = stackOf(call, stacks, options);
       if (definition === undefined) throw new Refusal(404, `Stack '${stack}' has no deployment settings`);
-      return { status: 200, body: { ...definition.settings, agentPoolID: definition.poolId } };
+      const { settings, poolId } = definition;
+      return { status: 200, body: { ...settings, ...(poolId !== undefined && { agentPoolID: poolId }) } };
     }),
+    user('GET', `${stackPath}/metadata`, (call) => ({
+      status: 200,
+      body: stackLoadView(stackOf(call, stacks, options), queue),
+    })),
     // Merges; PUT, which no client of ours calls, would replace.
     user('POST', `${stackPath}/settings`, (call) => {
       const { project, stack, definition } = stackOf(call, stacks, options);

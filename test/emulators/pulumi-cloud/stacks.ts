@@ -36,7 +36,8 @@ export interface StackState {
 export interface StackDefinition {
   readonly project: string;
   readonly stack: string;
-  readonly poolId: string;
+  /** The organization's default pool, else Pulumi's own runners, when absent. */
+  readonly poolId?: string | undefined;
   /** The job definition, or a function that makes one for an operation such as `update` and the settings sent with it. */
   readonly job: unknown;
   /** Further deployment settings, by their names in the API; none by default. */

@@ -182,6 +182,19 @@ export function loadView(queue: DeploymentQueue): object {
   };
 }
 
+/** `StackDeploymentsMetadataResponse`. */
+export function stackLoadView(stack: Stack, queue: DeploymentQueue): object {
+  const stackPaused = stack.definition?.paused === true;
+  const { paused: organizationPaused } = queue.settings;
+  return {
+    paused: stackPaused || organizationPaused,
+    stackPaused,
+    organizationPaused,
+    hasSchedules: false,
+    drift: driftStatus(stack, queue),
+  };
+}
+
 /** `AppStackSummary`. */
 export function stackView(
   { id, project, stack }: Pick<Stack, 'id' | keyof StackName>,

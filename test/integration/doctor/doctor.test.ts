@@ -212,6 +212,64 @@ describe('doctor checks the access token of a runner with trigger', () => {
   });
 });
 
+describe('doctor asks with the access token of a runner without trigger', () => {
+  const ACME = { PULUMI_AGENT_ORGANIZATION_NAME: 'acme' };
+  const withAccess = (more: Record<string, string>, token = cloud.createOrganizationToken()) => {
+    const pool = { PULUMI_AGENT_RUNNER_POOL_ID: POOL };
+    return withToken(undefined, { PULUMI_AGENT_ACCESS_TOKEN: token, ...pool, ...more });
+  };
+
+  it('about its pool', async () => {
+    const diagnosis = await diagnose(withAccess(ACME));
+    expect(diagnosis.of('access-token')).toMatchObject({
+      status: 'passed',
+      detail: 'the configured one; Pulumi Cloud knows it',
+    });
+    expect(diagnosis.of('pool-agents')).toMatchObject({
+      status: 'passed',
+      detail: 'private: 0 agents online',
+    });
+    expect(diagnosis.checks.map(({ id }) => id)).not.toContain('stacks');
+    const none = await diagnose(withToken());
+    expect(none.checks.map(({ id }) => id)).not.toContain('pool-agents');
+  });
+
+  it('and warns of one that Pulumi Cloud does not know, as a run would only miss what it reads', async () => {
+    const diagnosis = await diagnose(withAccess(ACME, 'pul-unknown'));
+    expect(diagnosis.of('access-token')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringMatching(/refused access_token \(HTTP 401\)/),
+    });
+    expect(diagnosis.of('pool-agents')).toMatchObject({
+      status: 'unknown',
+      detail: expect.stringMatching(/^not checked: .*refused access_token \(HTTP 401\)/),
+    });
+    expect(diagnosis.exitCode).toBe(0);
+  });
+
+  it('and says that it can’t without the organization’s name', async () => {
+    const diagnosis = await diagnose(withAccess({}));
+    for (const id of ['access-token', 'pool-agents'])
+      expect(diagnosis.of(id)).toMatchObject({
+        status: 'skipped',
+        detail: 'no organization_name is configured',
+      });
+  });
+
+  it('even if the sign-in to a pool that is not there failed', async () => {
+    const other = {
+      PULUMI_AGENT_RUNNER_POOL_ID: 'pool-0',
+      PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken(),
+    };
+    const diagnosis = await diagnose(withOidc(await idToken(), other));
+    expect(diagnosis.having('failed')).toEqual(['token-exchange']);
+    expect(diagnosis.of('pool-agents')).toMatchObject({
+      status: 'warning',
+      detail: `acme shows no pool pool-0: its pools are private (${POOL}).`,
+    });
+  });
+});
+
 it('doctor pulls the images of prepull_images, and one that can’t be pulled is a warning', async () => {
   const diagnosis = await diagnose(
     withToken(undefined, { PULUMI_AGENT_PREPULL_IMAGES: 'localhost:1/none:1' }),
@@ -243,7 +301,18 @@ it('doctor makes the checks that its documentation lists, in that order', async 
   const page = await readFile(join(import.meta.dirname, '../../../TROUBLESHOOTING.md'), 'utf8');
   const listed = page.split('<!-- checks -->')[1]?.split('<!-- /checks -->')[0] ?? '';
   const { checks } = await diagnose({ PULUMI_AGENT_SERVICE_URL: cloud.url });
-  expect(checks.map(({ id }) => id)).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));
+  const ids = checks.map(({ id }) => id);
+  expect(ids).toEqual([...listed.matchAll(/^\| `([a-z-]+)`/gm)].map(([, id]) => id));
+
+  const addedBy = async (rows: RegExp, settings: Record<string, string>) => {
+    const more = await diagnose(withToken(undefined, settings));
+    const added = more.checks.map(({ id }) => id).filter((id) => !ids.includes(id));
+    expect(added).toEqual([...page.matchAll(rows)].map(([, id]) => id));
+  };
+  const access = { PULUMI_AGENT_ACCESS_TOKEN: cloud.createOrganizationToken() };
+  const started = { PULUMI_AGENT_TRIGGER: 'acme/web/dev', PULUMI_AGENT_OPERATION: 'preview' };
+  await addedBy(/^\| `access_token` or `trigger` \| `([a-z-]+)`/gm, access);
+  await addedBy(/^\| (?:`access_token` or )?`trigger` \| `([a-z-]+)`/gm, { ...access, ...started });
 });
 
 describe('doctor finds in the configuration', () => {

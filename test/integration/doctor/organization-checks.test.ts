@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Redactor } from '../../../src/base/log/redactor.ts';
 import { Examination } from '../../../src/cli/doctor/examination.ts';
 import { poolCheck, stacksCheck } from '../../../src/cli/doctor/organization-checks.ts';
@@ -14,21 +14,15 @@ const POOLS = [
   { id: 'pool-1', name: 'private', agents: [AGENT, { ...AGENT, status: 'offline' as const }] },
   { id: 'pool-2', name: 'other' },
 ];
-const config = (pool: string, trigger = 'acme/web/dev') =>
-  configOf({
-    token: 'pul-1',
-    access_token: 'pul-2',
-    organization_name: 'acme',
-    runner_pool_id: pool,
-    trigger,
-    operation: 'preview',
-  });
+const SIGN_IN = { token: 'pul-1', access_token: 'pul-2', organization_name: 'acme' };
+const config = (pool: string, trigger = 'acme/web/dev', more: Readonly<Record<string, string>> = {}) =>
+  configOf({ ...SIGN_IN, runner_pool_id: pool, trigger, operation: 'preview', ...more });
 
 it('the doctor finds the pool, its name, its agents, and whether it is the default', async () => {
   const { api } = await organization({ pools: POOLS, defaultPoolId: 'pool-1' });
   expect(await poolCheck(config('pool-1'), api, never)).toEqual({
     status: 'passed',
-    detail: "private, the organization's default: 1 agent online",
+    detail: "private, the organization's default: 1 agent online (ci-1)",
   });
   expect(await poolCheck(config('pool-2'), api, never)).toEqual({
     status: 'passed',
@@ -52,12 +46,68 @@ it('the doctor names a few pools in short, however many there are and whatever t
   expect((await poolCheck(config('pool-9'), api, never)).detail).toMatch(/^n9 x+…: 0 agents online$/);
 });
 
+it('the doctor names a few agents in short, however many there are and whatever they are called', async () => {
+  const odd = ['\u001b[31mci\n::error::1', '\u200b', 'x'.repeat(10_000)];
+  const hostnames = [...odd, ...Array.from({ length: 500 }, (_, at) => `ci-${at}`)];
+  const agents = hostnames.map((hostname) => ({ ...AGENT, hostname }));
+  const { api } = await organization({ pools: [{ id: 'pool-1', name: 'private', agents }] });
+  const { detail } = await poolCheck(config('pool-1'), api, never);
+  expect(detail).toMatch(
+    /^private: 503 agents online \(ci ::error::1, unnamed, x{99}…, ci-0, .*, ci-6 and 493 more\)$/,
+  );
+  expect(detail.length).toBeLessThan(300);
+});
+
+it('the doctor asks about the pool without trigger, and says why it could not', async () => {
+  const { api } = await organization({ pools: POOLS });
+  const idle = (more: object) => configOf({ token: 'pul-1', access_token: 'pul-2', ...more });
+  const pool = { runner_pool_id: 'pool-1' };
+  expect(await poolCheck(idle({ ...pool, organization_name: 'acme' }), api, never)).toMatchObject({
+    status: 'passed',
+  });
+  expect(await poolCheck(idle({ organization_name: 'acme' }), api, never)).toEqual({
+    status: 'skipped',
+    detail: 'no runner_pool_id is configured',
+  });
+  expect(await poolCheck(idle(pool), api, never)).toEqual({
+    status: 'skipped',
+    detail: 'no organization_name is configured',
+  });
+});
+
+it('the doctor gives up on what a run does not need, and fails nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { api } = await organization({ pools: POOLS });
+  const silent = new Promise<never>(() => undefined);
+  vi.spyOn(api, 'pool').mockReturnValue(silent);
+  vi.spyOn(api, 'poolOf').mockReturnValue(silent);
+  for (const check of [poolCheck, stacksCheck]) {
+    const found = check(config('pool-1'), api, never);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await found).toEqual({ status: 'unknown', detail: 'not checked: no answer within 15 s' });
+  }
+});
+
 it('the doctor says what it did not check, and why', async () => {
   const { cloud, api } = await organization({ pools: POOLS });
-  cloud.script({ path: /agent-pools|settings/, times: 2, answer: failing(403, 'needs agent_pool:read') });
-  const refused = { status: 'unknown', detail: expect.stringMatching(/^not checked: .*agent_pool:read/) };
-  expect(await poolCheck(config('pool-1'), api, never)).toEqual(refused);
-  expect(await stacksCheck(config('pool-1'), api, never)).toEqual(refused);
+  cloud.defineStack({ project: 'web', stack: 'dev', poolId: 'pool-1', job: {} });
+  const refusing = (path: RegExp, right: string) =>
+    cloud.script({ path, answer: failing(403, `needs ${right}`) });
+  const refused = (right: string) => ({
+    status: 'unknown',
+    detail: expect.stringMatching(`^not checked: [^;]*: HTTP 403 needs ${right}`),
+  });
+  refusing(/agent-pools/, 'agent_pool:read');
+  expect(await poolCheck(config('pool-1'), api, never)).toEqual(refused('agent_pool:read'));
+  refusing(/settings/, 'stack_deployment_settings:read');
+  expect(await stacksCheck(config('pool-1'), api, never)).toEqual(refused('stack_deployment_settings:read'));
+  refusing(/metadata/, 'stack:read');
+  expect(await stacksCheck(config('pool-1'), api, never)).toEqual(refused('stack:read'));
+  cloud.script({ path: /metadata/, answer: { status: 200, body: { paused: false } } });
+  expect((await stacksCheck(config('pool-1'), api, never)).detail).toMatch(
+    /^not checked: Failed to read the stack's pause for acme\/web\/dev: the answer is not as Pulumi documents it/,
+  );
 });
 
 it('the doctor warns of a stack with another pool, and of a paused one', async () => {
@@ -67,15 +117,79 @@ it('the doctor warns of a stack with another pool, and of a paused one', async (
   stack('dev', 'pool-1');
   stack('elsewhere', 'pool-2');
   stack('paused', 'pool-1', true);
-  cloud.enqueue({ project: 'web', stack: 'paused', poolId: 'pool-1', job: {} });
   const found = (...names: string[]) =>
     stacksCheck(config('pool-1', names.map((name) => `acme/web/${name}`).join(' ')), api, never);
-  expect(await found('dev', 'p*')).toMatchObject({ status: 'passed' });
+  expect(await found('dev', 'p*')).toEqual({
+    status: 'passed',
+    detail: '1 stack with this pool, none paused',
+  });
   expect(await found('dev', 'elsewhere', 'paused')).toEqual({
     status: 'warning',
     detail: 'acme/web/elsewhere has the pool pool-2; acme/web/paused is paused, so its deployments wait.',
   });
   expect(await found('*')).toMatchObject({ status: 'skipped' });
+});
+
+describe('the doctor warns of a stack that names no pool', () => {
+  const found = async (defaultPoolId?: string, more = {}) => {
+    const { cloud, api } = await organization({ pools: POOLS, defaultPoolId });
+    for (const stack of ['a', 'b']) cloud.defineStack({ project: 'web', stack, job: {} });
+    return { cloud, check: () => stacksCheck(config('pool-1', 'acme/web/a acme/web/b', more), api, never) };
+  };
+
+  it('unless its pool is the organization’s default', async () => {
+    const { cloud, check } = await found('pool-1');
+    expect(await check()).toEqual({ status: 'passed', detail: '2 stacks with this pool, none paused' });
+    expect(cloud.requests.filter(({ path }) => path.endsWith('/agent-pools'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['pool-2', "the organization's default pool, other (pool-2)"],
+    [undefined, "Pulumi's hosted runners, as acme has no default pool"],
+  ])('with the default pool %s', async (defaultPoolId, where) => {
+    expect(await (await found(defaultPoolId)).check()).toEqual({
+      status: 'warning',
+      detail: `the settings of acme/web/a, acme/web/b name no pool, so their deployments go to ${where}.`,
+    });
+  });
+
+  it('and says that it can’t tell, where it must not see the default', async () => {
+    const { cloud, check } = await found('pool-1');
+    cloud.script({ path: /agent-pools/, answer: failing(403, 'needs agent_pool:read') });
+    expect(await check()).toEqual({
+      status: 'unknown',
+      detail: expect.stringMatching(
+        /^not checked: the settings of acme\/web\/a, acme\/web\/b name no pool, so their deployments go to the organization's default, which may be another: Failed to find the default pool for acme: HTTP 403 needs agent_pool:read/,
+      ),
+    });
+  });
+
+  it('but not where trigger_settings name the pool', async () => {
+    const settings = (pool: string) => ({ trigger_settings: JSON.stringify({ AgentPoolId: pool }) });
+    expect(await (await found('pool-2', settings('pool-1'))).check()).toMatchObject({ status: 'passed' });
+    expect(await (await found('pool-1', settings('pool-2'))).check()).toEqual({
+      status: 'warning',
+      detail: 'trigger_settings sends the deployments to another pool.',
+    });
+  });
+});
+
+it('the doctor keeps its warnings where a part can’t be checked', async () => {
+  const { cloud, api } = await organization({ pools: POOLS, paused: true });
+  for (const stack of ['a', 'b']) cloud.defineStack({ project: 'web', stack, poolId: 'pool-2', job: {} });
+  cloud.script({ path: /a\/deployments\/settings/, answer: failing(403, 'no') });
+  const trigger = 'acme/web/a acme/web/b';
+  expect(await stacksCheck(config('pool-1', trigger), api, never)).toEqual({
+    status: 'warning',
+    detail: expect.stringMatching(
+      /^the deployments of acme are paused, so they wait; acme\/web\/b has the pool pool-2\. Not checked: Failed to read the stack's settings for acme\/web\/a: HTTP 403 no/,
+    ),
+  });
+  expect(await stacksCheck(configOf({ ...SIGN_IN, trigger, operation: 'preview' }), api, never)).toEqual({
+    status: 'warning',
+    detail:
+      'the deployments of acme are paused, so they wait. Not checked: the pools: no runner_pool_id is configured',
+  });
 });
 
 it.each([

@@ -15,8 +15,12 @@ import {
   deploymentPageSchema,
   loadSchema,
   operationIn,
+  poolListSchema,
+  poolSchema,
   stackPageSchema,
+  stackPauseSchema,
   stackSchema,
+  stackSettingsSchema,
   startedSchema,
 } from '../../../src/cloud/organization-wire.ts';
 import { exchangeSchema } from '../../../src/cloud/token-exchange.ts';
@@ -96,6 +100,41 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
           queued: notStarted,
         });
       },
+    );
+  });
+
+  it("the organization's pools, and a pool's agents", () => {
+    each<{ agentPools: readonly (Fields | null)[] | null; defaultAgentPoolID?: string | null }>(
+      'ListAgentPoolsResponse',
+      (list) => {
+        const read = poolListSchema.parse(list);
+        const named = (list.agentPools ?? []).filter((pool) => isName(pool?.['id']));
+        expect(read.agentPools.map(({ id }) => id)).toEqual(named.map((pool) => pool?.['id']));
+        expect(read.defaultAgentPoolID).toBe(list.defaultAgentPoolID || undefined);
+      },
+    );
+    each<{ name: string; agents: readonly (Fields | null)[] | null }>('AgentPoolDetail', (pool) => {
+      const { name, agents } = poolSchema.parse(pool);
+      expect(name).toBe(pool.name || undefined);
+      const some = (pool.agents ?? []).filter((agent) => agent !== null);
+      expect(agents).toEqual(
+        some.map(({ hostname, status }) => ({
+          hostname: hostname || undefined,
+          status: status || undefined,
+        })),
+      );
+    });
+  });
+
+  it("a stack's pool, and whether it is paused", () => {
+    each<Fields>('DeploymentSettings', (settings) =>
+      expect(stackSettingsSchema.parse(settings).agentPoolID).toBe(settings['agentPoolID'] || undefined),
+    );
+    each<Fields>('StackDeploymentsMetadataResponse', ({ stackPaused, organizationPaused, ...rest }) =>
+      expect(stackPauseSchema.parse({ stackPaused, organizationPaused, ...rest })).toEqual({
+        stackPaused,
+        organizationPaused,
+      }),
     );
   });
 

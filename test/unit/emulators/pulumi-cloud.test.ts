@@ -131,6 +131,37 @@ it('a change of a stack’s settings is merged into them, and must be of the sha
   );
 });
 
+it.each([
+  ['the default pool', 'pool-2', 'pool-2'],
+  ['Pulumi’s own runners, where the organization has no default', undefined, 'shared'],
+])('a stack that names no pool has its deployments go to %s', async (_, defaultPoolId, gets) => {
+  const { scene, cloud } = started({ defaultPoolId });
+  cloud.defineStack({ project: 'web', stack: 'dev', job: {} });
+  const path = '/api/stacks/acme/web/dev/deployments';
+  const { body } = await scene.call<{ id: string }>('POST', path, cloud.userToken, {
+    operation: 'preview',
+    inheritSettings: true,
+  });
+  expect(cloud.deployment(body.id).pool.id).toBe(gets);
+  expect((await scene.call('GET', `${path}/settings`, cloud.userToken)).body).toEqual({});
+});
+
+it('a stack says whether it is paused, or its organization is, before it has a deployment', async () => {
+  const paused = async (stack: object, options = {}) => {
+    const { scene, cloud } = started(options);
+    cloud.defineStack({ project: 'web', stack: 'dev', job: {}, ...stack });
+    return (await scene.call('GET', '/api/stacks/acme/web/dev/deployments/metadata', cloud.userToken)).body;
+  };
+  const none = { paused: false, stackPaused: false, organizationPaused: false };
+  expect(await paused({})).toMatchObject(none);
+  expect(await paused({ paused: true })).toMatchObject({ ...none, paused: true, stackPaused: true });
+  expect(await paused({}, { paused: true })).toMatchObject({
+    ...none,
+    paused: true,
+    organizationPaused: true,
+  });
+});
+
 describe('the queue', () => {
   it('gives out each deployment of the pool once, in order, and one of a stack at a time', async () => {
     const { enqueue, poll, scene } = started();

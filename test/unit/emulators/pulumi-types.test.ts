@@ -23,6 +23,7 @@ const TYPES: readonly [path: string, type: PulumiType, isList?: true][] = [
   [`${STACK}/deployments/:id/logs?job=0&step=1&offset=0&count=499`, 'DeploymentLogsBase'],
   [`${STACK}/deployments/:id/logs`, 'DeploymentLogsBase'],
   [`${STACK}/deployments/settings`, 'DeploymentSettings'],
+  [`${STACK}/deployments/metadata`, 'StackDeploymentsMetadataResponse'],
   [`${STACK}/drift/runs?page=1&pageSize=20`, 'ListDriftRunsResponse'],
   [`${STACK}/drift/status`, 'StackDriftStatus'],
   ['/api/orgs/acme/deployments/metadata', 'OrgDeploymentsMetadataResponse'],
