@@ -11,8 +11,10 @@ const WANTED = [
   'AgentPoolDetail',
   'AgentWorkflowDefinition',
   'AppCapabilitiesResponse',
+  'AppDeploymentV3',
   'AppListStacksResponse',
   'AppStack',
+  'AppUntypedDeployment',
   'CreateDeploymentResponse',
   'DeploymentLogsBase',
   'DeploymentSettings',
@@ -56,6 +58,8 @@ const PLAIN: Readonly<Record<string, Schema>> = {
   '[]byte': { type: 'string', contentEncoding: 'base64' },
   'time.Duration': { type: 'integer' },
   'time.Time': { type: 'string', format: 'date-time' },
+  // github.com/blang/semver, whose encoder writes its text.
+  'ext1.Version': text,
 };
 
 /** The other forms of types with a decoder of their own, which takes more than their fields show. */
