@@ -10,11 +10,22 @@ import { basename, join } from 'node:path';
 const WANTED = [
   'AgentPoolDetail',
   'AgentWorkflowDefinition',
+  'AppBatchDecryptResponse',
+  'AppBatchEncryptResponse',
   'AppCapabilitiesResponse',
+  'AppCreateStackResponse',
+  'AppDecryptValueResponse',
   'AppDeploymentV3',
+  'AppEncryptValueResponse',
+  'AppGetDefaultOrganizationResponse',
   'AppListStacksResponse',
+  'AppRenewUpdateLeaseResponse',
   'AppStack',
+  'AppStartUpdateResponse',
   'AppUntypedDeployment',
+  'AppUpdateInfo',
+  'AppUpdateProgramResponse',
+  'AppUpdateResults',
   'CreateDeploymentResponse',
   'DeploymentLogsBase',
   'DeploymentSettings',
@@ -31,6 +42,7 @@ const WANTED = [
   'StackOutputsResponse',
   'TokenExchangeGrantResponse',
   'UpdateInfo',
+  'User',
 ];
 
 type Schema = Record<string, unknown>;
