@@ -10,9 +10,22 @@ import { basename, join } from 'node:path';
 const WANTED = [
   'AgentPoolDetail',
   'AgentWorkflowDefinition',
+  'AppBatchDecryptResponse',
+  'AppBatchEncryptResponse',
   'AppCapabilitiesResponse',
+  'AppCreateStackResponse',
+  'AppDecryptValueResponse',
+  'AppDeploymentV3',
+  'AppEncryptValueResponse',
+  'AppGetDefaultOrganizationResponse',
   'AppListStacksResponse',
+  'AppRenewUpdateLeaseResponse',
   'AppStack',
+  'AppStartUpdateResponse',
+  'AppUntypedDeployment',
+  'AppUpdateInfo',
+  'AppUpdateProgramResponse',
+  'AppUpdateResults',
   'CreateDeploymentResponse',
   'DeploymentLogsBase',
   'DeploymentSettings',
@@ -30,6 +43,7 @@ const WANTED = [
   'StackOutputsResponse',
   'TokenExchangeGrantResponse',
   'UpdateInfo',
+  'User',
 ];
 
 type Schema = Record<string, unknown>;
@@ -57,6 +71,8 @@ const PLAIN: Readonly<Record<string, Schema>> = {
   '[]byte': { type: 'string', contentEncoding: 'base64' },
   'time.Duration': { type: 'integer' },
   'time.Time': { type: 'string', format: 'date-time' },
+  // github.com/blang/semver, whose encoder writes its text.
+  'ext1.Version': text,
 };
 
 /** The other forms of types with a decoder of their own, which takes more than their fields show. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsOf } from '../base/json.ts';
 import { kindText } from '../base/stack.ts';
 import { JobDefinitionError } from './errors.ts';
 import { type JobValue, readSecretValue } from './secret-value.ts';
@@ -59,6 +60,12 @@ export const claimSchema = z
       };
     },
   );
+
+/** A deployment's status in lower case, from a bare JSON string or `{status}`; undefined if there is none. */
+export function statusIn(json: unknown): string | undefined {
+  const { status = json } = fieldsOf(json);
+  return typeof status === 'string' ? status.toLowerCase() : undefined;
+}
 
 const UNUSABLE = {
   encrypted: 'is encrypted (ciphertext), which only Pulumi Cloud can read',

@@ -1,9 +1,9 @@
-import { fieldsOf, shapeOf } from '../base/json.ts';
+import { shapeOf } from '../base/json.ts';
 import { kindText } from '../base/stack.ts';
-import { CHECK_SERVICE, type CloudAnswer, refused } from './attempt.ts';
+import { CHECK_SERVICE, refused } from './attempt.ts';
 import { AuthError, CloudUnreachableError, LostClaimError, UnreadableClaimError } from './errors.ts';
 import type { CloudHttp } from './http.ts';
-import { type Claim, claimSchema, complaints } from './job-wire.ts';
+import { type Claim, claimSchema, complaints, statusIn } from './job-wire.ts';
 import { refusal } from './refusal.ts';
 import { AuthorizedHttp, POOL, type TokenSource } from './token.ts';
 import { otherKindIn } from './work-kind.ts';
@@ -141,7 +141,7 @@ export class PoolApi {
     const purpose = "read the deployment's status";
     const call = { ...request, purpose, code: 'PRA-CLOUD-05', signal } as const;
     const answer = await this.#http.inLoop(call);
-    if (answer.status < 300) return statusText(answer);
+    if (answer.status < 300) return statusIn(answer.json);
     throw refused(call, 'the pool', answer, 'The job continues.');
   }
 
@@ -157,10 +157,4 @@ export class PoolApi {
       body: {},
     });
   }
-}
-
-/** Reads a bare JSON string or `{status}`; lower case. */
-function statusText({ json }: CloudAnswer): string | undefined {
-  const { status = json } = fieldsOf(json);
-  return typeof status === 'string' ? status.toLowerCase() : undefined;
 }

@@ -1,15 +1,12 @@
 import { Changes } from '../changes.ts';
-import { agentRoutes } from './agent.ts';
 import { Router } from './call.ts';
 import type { Deployment } from './deployment.ts';
-import { exchangeRoute, type Issuer, type RegisteredIssuer, registered } from './exchange.ts';
+import { type Issuer, type RegisteredIssuer, registered } from './exchange.ts';
 import { type ActiveScript, Faults, type Script } from './faults.ts';
-import { jobRoutes } from './jobs.ts';
 import { type CloudModelOptions, settingsOf } from './options.ts';
 import { DeploymentQueue, type EnqueueRequest } from './queue.ts';
 import { type Arrival, type Head, type JournalEntry, Reception, type Reply } from './reception.ts';
-import { restRoutes } from './rest.ts';
-import { stackRoutes } from './stack-routes.ts';
+import { routesOf } from './routes.ts';
 import { type StackDefinition, Stacks } from './stacks.ts';
 import { TokenStore } from './tokens.ts';
 
@@ -40,13 +37,8 @@ export class CloudModel {
     const queue = new DeploymentQueue(settings, tokens, this.stacks);
     this.clock = clock;
     this.#queue = queue;
-    const router = new Router([
-      exchangeRoute(queue, settings, tokens, this.#issuers),
-      ...agentRoutes(queue),
-      ...jobRoutes(queue, settings),
-      ...restRoutes(queue, this.stacks, settings),
-      ...stackRoutes(this.stacks, settings),
-    ]);
+    const { stacks } = this;
+    const router = new Router(routesOf({ settings, tokens, stacks, queue, issuers: this.#issuers }));
     this.#reception = new Reception({ router, tokens, faults: this.#faults, clock });
     this.userToken = tokens.issue({ kind: 'user' });
   }

@@ -97,7 +97,7 @@ export function stackRoutes(stacks: Stacks, settings: CloudSettings): Route[] {
       const dryRun = options.dryRun || kind === 'preview';
       return () => {
         const { id: updateID } = stacks.plan(stack, { kind, dryRun, message: metadata.message });
-        return { status: 200, body: { updateID } };
+        return { status: 200, body: { updateID, aiSettings: { copilotIsEnabled: false } } };
       };
     }),
     cli('POST', UPDATE, (call) => {
@@ -235,9 +235,10 @@ function expiry({ leaseEndsAt }: StackUpdate): number {
 }
 
 function userOf(organization: string): object {
-  const own = { name: organization, githubLogin: organization, avatarUrl: '' };
+  const own = { name: organization, githubLogin: organization, avatarUrl: '', role: 'member' };
   const user = { id: 'user-1', githubLogin: 'dev', name: 'dev', email: '', avatarUrl: '' };
-  return { ...user, organizations: [own], identities: [] };
+  const account = { hasMFA: false, isOrgManaged: false, isManagedByMultiOrg: false };
+  return { ...user, ...account, organizations: [own], identities: [] };
 }
 
 /** A stack as the service shows it. */

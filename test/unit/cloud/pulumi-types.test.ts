@@ -1,5 +1,8 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   changesBy,
   deploymentSchema,
@@ -7,12 +10,14 @@ import {
   driftSchema,
   eventsSchema,
   linesSchema,
+  outputsInExport,
   outputsSchema,
   updatesIn,
 } from '../../../src/cloud/deployment-wire.ts';
-import { claimSchema, parseJobDefinition } from '../../../src/cloud/job-wire.ts';
+import { claimSchema, parseJobDefinition, statusIn } from '../../../src/cloud/job-wire.ts';
 import {
   deploymentPageSchema,
+  leastApiVersion,
   loadSchema,
   operationIn,
   poolListSchema,
@@ -24,6 +29,7 @@ import {
   startedSchema,
 } from '../../../src/cloud/organization-wire.ts';
 import { exchangeSchema } from '../../../src/cloud/token-exchange.ts';
+import { ROOT, read } from '../../support/documents/pages.ts';
 import { runs } from '../../support/property-runs.ts';
 import { faultsOf, type PulumiType } from '../../support/pulumi-types/types.ts';
 import { valuesOf } from '../../support/pulumi-types/values.ts';
@@ -40,6 +46,13 @@ function each<T>(type: PulumiType, check: (value: T) => void): void {
   });
   fc.assert(property, { numRuns: runs(200) });
 }
+
+/** Exports of the wire files that read an answer, and are not tried here: why not. */
+const OTHERS: Readonly<Record<string, string>> = {
+  text: 'a part of the others',
+  count: 'a part of the others',
+  jobDefinitionSchema: 'parseJobDefinition reads with it',
+};
 
 const isName = (value: unknown) => typeof value === 'string' && value !== '';
 
@@ -215,6 +228,20 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
     );
   });
 
+  it("the outputs in a stack's state", () => {
+    each('AppUntypedDeployment', (state) => expect(() => outputsInExport(state)).not.toThrow());
+    each<{ resources?: List }>('AppDeploymentV3', (deployment) => {
+      const resources = deployment.resources ?? [];
+      const isRoot = ({ type }: Fields) => type === 'pulumi:pulumi:Stack';
+      expect(outputsInExport({ version: 3, deployment })).toEqual(resources.find(isRoot)?.['outputs'] ?? {});
+    });
+    each<Fields>('AppResourceV3', ({ outputs, ...resource }) => {
+      const root = { ...resource, type: 'pulumi:pulumi:Stack', outputs };
+      const resources = [{ ...resource, type: 'other' }, root];
+      expect(outputsInExport({ version: 3, deployment: { resources } })).toEqual(outputs ?? {});
+    });
+  });
+
   it('the operation that holds a stack', () => {
     each<{ stackName: string; currentOperation?: Fields | null }>('AppStack', (stack) => {
       const { stackName, currentOperation: held } = stack;
@@ -222,6 +249,60 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
       if (!isName(stackName)) expect(read).toBeUndefined();
       else if (!held) expect(read).toBe('none');
       else expect(read).toMatchObject({ kind: held['kind'], author: held['author'] });
+    });
+  });
+
+  it('a pool with its agents', () => {
+    each<{ name: string; agents: readonly (Fields | null)[] | null }>('AgentPoolDetail', (pool) => {
+      const { name, agents } = poolSchema.parse(pool);
+      expect(name).toBe(pool.name || undefined);
+      const listed = (pool.agents ?? []).filter((agent) => agent !== null);
+      expect(agents.map(({ status }) => status)).toEqual(listed.map(({ status }) => status));
+    });
+  });
+
+  it('the pools, and which one is the default', () => {
+    each<{ agentPools: readonly (Fields | null)[] | null; defaultAgentPoolID?: string | null }>(
+      'ListAgentPoolsResponse',
+      (list) => {
+        const { agentPools, defaultAgentPoolID } = poolListSchema.parse(list);
+        const named = (list.agentPools ?? []).filter((pool) => pool !== null).filter(({ id }) => isName(id));
+        expect(agentPools).toEqual(named.map(({ id, name }) => ({ id, name: name || undefined })));
+        expect(defaultAgentPoolID).toBe(list.defaultAgentPoolID || undefined);
+      },
+    );
+  });
+
+  it("a stack's deployment settings", () => {
+    each<{ agentPoolID?: string | null; sourceContext?: Fields | null }>('DeploymentSettings', (settings) => {
+      const { agentPoolID, sourceContext } = stackSettingsSchema.parse(settings);
+      expect(agentPoolID).toBe(settings.agentPoolID || undefined);
+      expect(sourceContext).toEqual(settings.sourceContext ?? undefined);
+    });
+  });
+
+  it("the least version of the API, among the service's other capabilities", () => {
+    each<{ capabilities: List }>('AppCapabilitiesResponse', (answer) => {
+      expect(leastApiVersion(answer) ?? 0).toBeTypeOf('number');
+      const others = (answer.capabilities ?? [])
+        .filter(({ capability }) => capability !== 'api-version')
+        .map((other) => ({ ...other, configuration: { minVersion: 99 } }));
+      expect(leastApiVersion({ ...answer, capabilities: others })).toBeUndefined();
+      for (const at of [0, others.length]) {
+        const own = {
+          capability: 'api-version',
+          version: 1,
+          configuration: { minVersion: 7, maxVersion: 9 },
+        };
+        expect(leastApiVersion({ ...answer, capabilities: others.toSpliced(at, 0, own) })).toBe(7);
+      }
+    });
+  });
+
+  it("a deployment's status", () => {
+    each<string>('JobStatus', (status) => {
+      expect(statusIn(status)).toBe(status);
+      expect(statusIn({ status, fromTheFuture: [1] })).toBe(status);
     });
   });
 
@@ -270,4 +351,21 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
       },
     );
   });
+});
+
+it('every schema, and every function, that reads an answer is tried here, or says why not', async () => {
+  // No import stays unused: biome.json.
+  const imports = read('test/unit/cloud/pulumi-types.test.ts').matchAll(
+    /^import \{([^}]*)\} from '\S*-wire\.ts';$/gm,
+  );
+  const tried = [...imports].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
+  const files = globSync('src/cloud/*-wire.ts', { cwd: ROOT });
+  const modules: object[] = await Promise.all(files.map((file) => import(join(ROOT, file))));
+  const isReader = ([, value]: [string, unknown]) =>
+    value instanceof z.ZodType ||
+    (typeof value === 'function' && /^function \w+\(json\b/.test(String(value)));
+  const readers = modules.flatMap((module) => Object.entries(module).filter(isReader)).map(([name]) => name);
+  expect(readers.length).toBeGreaterThan(15);
+  const untried = readers.filter((name) => !tried.includes(name));
+  expect(untried.toSorted()).toEqual(Object.keys(OTHERS).toSorted());
 });
