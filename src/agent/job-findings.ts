@@ -59,7 +59,7 @@ export async function jobFindings(
     const hint = directory === '' ? undefined : await lockHint(directory, end.steps);
     const [recorded, lock] = await Promise.all([
       changesOf(limited),
-      hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, limited),
+      hint === undefined && !stopped ? undefined : lockOf(hint, limited),
     ]);
     const resources = recorded ?? (directory === '' ? undefined : await changesInLogs(directory, end.steps));
     return { ...defined({ resources, lock }), ...conflictVerdict(end, lock, identity) };
@@ -85,7 +85,7 @@ async function changesOf({ identity, deploymentId, deployments: api, redact, log
   return await recordedChanges(stack, { readUpdates, api, redact, log, signal });
 }
 
-function lockOf(hint: LockHint, { identity, deployments: api, log, signal }: FindingsSources) {
+function lockOf(hint: LockHint | undefined, { identity, deployments: api, log, signal }: FindingsSources) {
   return stackLock(hint, { api, stack: proven(identity), log, signal });
 }
 
