@@ -5,7 +5,7 @@ import { messageOf, type Verdict } from '../base/outcome.ts';
 import { type Identity, stackText } from '../base/stack.ts';
 import type { DeploymentApi } from '../cloud/deployment-api.ts';
 import { recordedChanges } from '../cloud/deployments/recorded-changes.ts';
-import { driftFound } from '../cloud/deployments/result.ts';
+import { driftFound, driftUnknown, ranToItsEnd } from '../cloud/deployments/result.ts';
 import { stackLock } from '../cloud/deployments/stack-lock.ts';
 import type { DriftResult } from '../record/deployment.ts';
 import { changesInLogs } from '../record/output/changes.ts';
@@ -59,7 +59,7 @@ export async function jobFindings(
     const hint = directory === '' ? undefined : await lockHint(directory, end.steps);
     const [recorded, lock] = await Promise.all([
       changesOf(limited),
-      hint === undefined && !stopped ? undefined : lockOf(hint ?? { sign: 'interrupted' }, limited),
+      hint === undefined && !stopped ? undefined : lockOf(hint, limited),
     ]);
     const resources = recorded ?? (directory === '' ? undefined : await changesInLogs(directory, end.steps));
     return { ...defined({ resources, lock }), ...conflictVerdict(end, lock, identity) };
@@ -85,7 +85,7 @@ async function changesOf({ identity, deploymentId, deployments: api, redact, log
   return await recordedChanges(stack, { readUpdates, api, redact, log, signal });
 }
 
-function lockOf(hint: LockHint, { identity, deployments: api, log, signal }: FindingsSources) {
+function lockOf(hint: LockHint | undefined, { identity, deployments: api, log, signal }: FindingsSources) {
   return stackLock(hint, { api, stack: proven(identity), log, signal });
 }
 
@@ -126,7 +126,7 @@ export async function driftOfClaim({
   clock,
   signal,
 }: DriftSources): Promise<DriftResult> {
-  if (identity === undefined || (outcome !== 'succeeded' && outcome !== 'failed')) return {};
+  if (identity === undefined || !ranToItsEnd(outcome)) return {};
 
   const name = { stack: identity, deploymentId };
   const result =
@@ -135,7 +135,7 @@ export async function driftOfClaim({
       : await driftFound((asking) => deployments.driftRun(name, asking), { clock, signal });
   if (result.drift === undefined) {
     const advice = deployments === undefined ? ' Set access_token to let it ask Pulumi Cloud.' : '';
-    record.notice('info', `The agent doesn't know whether the deployment found drift.${advice}`);
+    record.notice('info', `${driftUnknown(stackText(identity))}${advice}`);
   }
 
   return result;

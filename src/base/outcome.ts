@@ -12,7 +12,7 @@
 import type { ErrorCode } from './error-codes.ts';
 import { span } from './quantity.ts';
 
-/** How a run can end. The README repeats this table; a test keeps the two in sync. */
+/** How a run can end. The README's table explains the same outcomes; a test compares their names and exit codes. */
 export const OUTCOMES = {
   succeeded: { exitCode: 0, sentence: 'The deployment ran and every step succeeded.' },
   'no-work': { exitCode: 0, sentence: 'No deployment was queued for the pool in time.' },

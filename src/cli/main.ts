@@ -1,3 +1,19 @@
+/*
+ * cli/: the program `pulumi-runner-agent`, one file or folder a command. Read in this order:
+ *
+ *   index.ts          the entry: the only file here that reads `process.env` and calls `process.exit`
+ *   main.ts           chooses the command, and turns its error into an exit code
+ *   command-line.ts   parses the arguments by command-help.ts, the table of the commands and their flags; usage.ts has
+ *                     their help and settings-help.ts that of the settings, both on line-wrap.ts
+ *   run.ts            assembles an agent: ours by own-agent.ts, or Pulumi's; run-tracing.ts has its runs' traces
+ *   trigger.ts, plan.ts, engine.ts   work on a session.ts: a configuration, and a connection where they need one
+ *   doctor/doctor.ts, set-up/set-up.ts, configure.ts   help to set up; questions.ts asks the user
+ *   debug.ts          runs a job from a file, without Pulumi Cloud
+ *   sweep.ts, trace.ts, verify.ts, wire.ts   work on what a run left
+ *
+ * The commands `ci` and `finish` are in ci-step/hosts/ci-commands.ts.
+ */
+
 import { endSentence } from '../agent/runs/end.ts';
 import { withoutServiceMessages } from '../base/log/service-messages.ts';
 import { allowSlowHandshakes } from '../base/network/handshakes.ts';

@@ -5,11 +5,13 @@ export const stackLockSchema = z.object({
   /**
    * `free` and `locked` are what Pulumi Cloud says. Without its answer: `held` by another update, or
    * `released` by the interrupted one, both according to the output; `unknown` after a step that was
-   * ended by force.
+   * ended by force, or was interrupted and printed no end.
    */
   state: z.enum(['free', 'locked', 'held', 'released', 'unknown']),
-  /** The step that was ended by force. */
+  /** The step that leaves it unknown. */
   step: z.string().optional(),
+  /** That step was interrupted, and its output doesn't show how it ended. */
+  interrupted: z.literal(true).optional(),
   /** Another update kept a step of the job from its own, according to its output. */
   conflict: z.literal(true).optional(),
   /** The operation that holds it, and the login of its author. */
@@ -51,8 +53,12 @@ function factOf(lock: StackLock, stack: string | undefined): string {
       return `The update of ${stack ?? 'the stack'} was interrupted gracefully, according to its output.`;
     case 'held':
       return `${name} is locked by another update, according to the output.`;
-    case 'unknown':
-      return `${lock.step ?? 'A step'} of ${stack ?? 'the stack'} was ended by force, and may have left the stack locked.`;
+    case 'unknown': {
+      const step = `${lock.step ?? 'A step'} of ${stack ?? 'the stack'}`;
+      return lock.interrupted === true
+        ? `${step} was interrupted, and its output doesn't show how it ended. It may have left the stack locked.`
+        : `${step} was ended by force, and may have left the stack locked.`;
+    }
     case 'locked':
       return `${name} is locked: ${holderOf(lock)}, by Pulumi Cloud's record.`;
   }

@@ -13,7 +13,7 @@ const codes = [...new Set(files.join('\n').match(/(?<=')PRA-[A-Z0-9]+-\d\d(?=')/
 /** Beginnings of messages whose noun is filled in at run time. */
 const FILLED_IN = ['run the deployment', 'read the Docker context', 'remove container', 'remove network'];
 
-/** Every entry: its heading, and cause and fix or a table's rows, which follow the last heading of several. */
+/** Every entry: its heading, and cause and fix, which follow the last heading of several. */
 const blocks = entries.split(/^(?=<a id="pra-)/m).slice(1);
 const told = blocks.map((block, index) => {
   const [name = ''] = /^<a id=.*\n\n#+ .*$/m.exec(block) ?? [];
@@ -26,8 +26,7 @@ const told = blocks.map((block, index) => {
       .trim() ?? '';
   const body = blocks.slice(index).map(bodyOf).find(Boolean) ?? '';
   const [, cause = '', fix = ''] = /^\*\*Cause:\*\* ([\s\S]+?)\n\n\*\*Fix:\*\* ([\s\S]+)$/.exec(body) ?? [];
-  const rows = body.split('\n').filter((row) => row.startsWith('|'));
-  return { name: name.replace(/\n+#+/, ''), cells: rows.length > 2 ? rows.slice(0, 2) : [cause, fix] };
+  return { name: name.replace(/\n+#+/, ''), cells: [cause, fix] };
 });
 
 describe('the entries of TROUBLESHOOTING.md', () => {
@@ -54,7 +53,7 @@ describe('the entries of TROUBLESHOOTING.md', () => {
   });
 
   it('each say why and what to do', () => {
-    const lacking = told.filter(({ cells }) => cells.length !== 2 || cells.includes(''));
+    const lacking = told.filter(({ cells }) => cells.includes(''));
     expect(lacking.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ import type { DeploymentUpdate, DeploymentView } from '../deployment-wire.ts';
 import { CloudCallError } from '../errors.ts';
 import { recordElsewhere, secondsOf } from './elsewhere.ts';
 import { inParallel } from './in-parallel.ts';
-import { type DeploymentResult, resultOf, updatesOf } from './result.ts';
+import { type DeploymentResult, driftUnknown, ranToItsEnd, resultOf, updatesOf } from './result.ts';
 import type { StackOutputs } from './stack-outputs.ts';
 import type { Starts } from './start-deployments.ts';
 import { elsewhereVerdict, ownVerdict, skippedVerdict } from './verdict.ts';
@@ -299,14 +299,18 @@ export class OwnDeployments {
     return updatesOf(nameOf(own), { api, log, signal: this.#asking });
   }
 
-  #resultOf(
+  async #resultOf(
     own: Own,
     outcome: Outcome,
     updates: readonly DeploymentUpdate[] | undefined,
   ): Promise<DeploymentResult> {
-    const { api, clock, log } = this.#options;
-    const { operation } = own.state;
-    return resultOf(nameOf(own), { operation, outcome, updates }, { api, clock, log, signal: this.#asking });
+    const { api, clock, log, record } = this.#options;
+    const { operation, stack } = own.state;
+    const options = { api, clock, log, signal: this.#asking };
+    const result = await resultOf(nameOf(own), { operation, outcome, updates }, options);
+    if (operation === 'detect-drift' && ranToItsEnd(outcome) && result.drift === undefined)
+      record.notice('info', driftUnknown(stack));
+    return result;
   }
 
   async #cancel(): Promise<void> {

@@ -16,6 +16,16 @@ const ALL_MS = 20_000;
 /** Statuses of a run that may still find drift. */
 const OPEN: ReadonlySet<string | undefined> = new Set(['not-started', 'accepted', 'running']);
 
+/** The notice for a drift detection of `stack` whose answer stays unknown. */
+export function driftUnknown(stack: string): string {
+  return `The agent doesn't know whether the deployment of ${stack} found drift.`;
+}
+
+/** True if a drift detection with this outcome ran to its end: only then there can be an answer. */
+export function ranToItsEnd(outcome: Outcome): boolean {
+  return outcome === 'succeeded' || outcome === 'failed';
+}
+
 /** The results of a deployment, as far as Pulumi Cloud reports them. */
 export type DeploymentResult = DriftResult & Pick<OwnDeployment, 'changes'>;
 
@@ -56,7 +66,7 @@ export async function resultOf(
   const isDetection = operation === 'detect-drift';
 
   // The run of this very deployment says more than the stack's latest. Some fail where there is drift.
-  const mayHaveRun = isDetection && (outcome === 'succeeded' || outcome === 'failed');
+  const mayHaveRun = isDetection && ranToItsEnd(outcome);
   const run = mayHaveRun ? await ifReported(api.driftRun(name, signal), log) : undefined;
   const ofRun = run !== undefined && isOver(run) ? resultOfRun(run) : undefined;
 

@@ -21,13 +21,13 @@ export interface StackLockOptions {
 
 /**
  * The lock of a job's stack, by what Pulumi Cloud says after the job's end, or else by the job's own
- * signs. Undefined if neither tells. Only reads: nothing of ours unlocks a stack. Never rejects.
+ * sign, if it gave one. Undefined if neither tells. Only reads: nothing of ours unlocks a stack. Never rejects.
  */
 export async function stackLock(
-  hint: LockHint,
+  hint: LockHint | undefined,
   { api, stack, log, signal }: StackLockOptions,
 ): Promise<StackLock | undefined> {
-  const conflict = hint.sign === 'conflict' ? true : undefined;
+  const conflict = hint?.sign === 'conflict' ? true : undefined;
   try {
     const end = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
     const operation = stack && (await api?.operation(stack, end));
@@ -42,7 +42,7 @@ export async function stackLock(
     log('debug', messageOf(error));
   }
 
-  return lockBy(hint);
+  return hint && lockBy(hint);
 }
 
 /** RFC 3339 of seconds since the epoch; undefined for a time that no date has. */

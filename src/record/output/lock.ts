@@ -13,6 +13,8 @@ const CONFLICT = /^error: \[409\] Conflict: Another update is currently in progr
 const CONFLICT_PAGE = /^To learn more about .*\/update-conflicts\/?$/;
 const INTERRUPTED = /^\^C received; cancelling\./;
 const DURATION = /^Duration: /;
+/** The CLI's title of an operation (backend.ActionLabel). */
+const TITLE = /^(?:Previewing \w+|Updating|Refreshing|Destroying|Importing) \(.+\)$/;
 
 /** A shell's exit code for a program killed by SIGKILL. */
 const KILLED = 137;
@@ -20,14 +22,14 @@ const KILLED = 137;
 /** What a job's own end tells about its stack's lock: all of it is a claim of the job. */
 export type LockSign = 'conflict' | 'forced' | 'interrupted' | 'released';
 
-/** A sign, and the step that gave it; none if the job as a whole was stopped. */
+/** A sign, and the step that gave it. */
 export interface LockHint {
   readonly sign: LockSign;
-  readonly step?: string | undefined;
+  readonly step: string;
 }
 
 /** A stack's lock as far as a job's own end tells. */
-export function lockBy({ sign, step }: LockHint): StackLock | undefined {
+export function lockBy({ sign, step }: LockHint): StackLock {
   switch (sign) {
     case 'conflict':
       return { state: 'held', conflict: true };
@@ -36,8 +38,7 @@ export function lockBy({ sign, step }: LockHint): StackLock | undefined {
     case 'released':
       return { state: 'released' };
     case 'interrupted':
-      // Nothing says how the update ended.
-      return undefined;
+      return { state: 'unknown', step, interrupted: true };
   }
 }
 
@@ -80,7 +81,8 @@ export async function lockHint(
 
 /**
  * What an update's output says about its stack's lock: `conflict` if another update held it,
- * `released` if an interrupt made the CLI end the update itself, `interrupted` if that end is missing.
+ * `released` if an interrupt made the CLI end the update itself, `interrupted` if that end is missing. Nothing of a
+ * preview, which holds no lock.
  */
 export function lockSignIn(lines: readonly string[]): LockSign | undefined {
   const plain = lines.map((line) => stripControl(line).slice(0, MAX_LINE).trimEnd());
@@ -88,6 +90,8 @@ export function lockSignIn(lines: readonly string[]): LockSign | undefined {
   const interrupted = plain.findLastIndex((line) => INTERRUPTED.test(line));
   if (refused > interrupted) return 'conflict';
   if (interrupted < 0) return undefined;
-  // The CLI's summary is the last thing that an update prints.
-  return plain.slice(interrupted).some((line) => DURATION.test(line)) ? 'released' : 'interrupted';
+  // The CLI's summary is the last thing that an update prints. A preview prints no duration.
+  if (plain.slice(interrupted).some((line) => DURATION.test(line))) return 'released';
+  const title = plain.slice(0, interrupted).findLast((line) => TITLE.test(line));
+  return title?.startsWith('Previewing ') ? undefined : 'interrupted';
 }

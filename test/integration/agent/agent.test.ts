@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
@@ -241,10 +242,14 @@ describe('a drift detection that Pulumi’s schedule started', () => {
     cloud.defineStack(stack);
     const access = new StaticToken(cloud.createOrganizationToken(), ORGANIZATION);
     const deployments = new DeploymentApi(cloudHttp(cloud.url), access);
-    const { agent, result } = await agentOf({ cloud, options: mayAsk ? { deployments } : {} });
+    const { agent, result, directory } = await agentOf({ cloud, options: mayAsk ? { deployments } : {} });
     cloud.enqueue({ ...stack, operation: 'detect-drift', ...(oidcToken !== undefined && { oidcToken }) });
     await agent.run();
-    return await result();
+    const events = await readFile(join(directory, 'run-1/events.ndjson'), 'utf8');
+    return {
+      ...(await result()),
+      isKnown: !events.includes('know whether the deployment of acme/web/dev found drift. Set access_token'),
+    };
   };
 
   it.each([
@@ -253,6 +258,7 @@ describe('a drift detection that Pulumi’s schedule started', () => {
   ])('says so when it %s, though its token calls it a refresh', async (_, drifts) => {
     expect(await detected(drifts)).toMatchObject({
       drift: drifts,
+      isKnown: true,
       identity: { operation: 'refresh', proven: true },
     });
   });
@@ -262,11 +268,8 @@ describe('a drift detection that Pulumi’s schedule started', () => {
     expect(await detected(true, { oidcToken: '' })).toMatchObject({ drift: true, identity });
   });
 
-  it('leaves it open without an access token, and stays green', async () => {
-    const result = await detected(true, { mayAsk: false });
-    expect({ outcome: result?.outcome, drift: result?.drift }).toEqual({
-      outcome: 'succeeded',
-      drift: undefined,
-    });
+  it('leaves it open without an access token, says so, and stays green', async () => {
+    const { outcome, drift, isKnown } = await detected(true, { mayAsk: false });
+    expect({ outcome, drift, isKnown }).toEqual({ outcome: 'succeeded', drift: undefined, isKnown: false });
   });
 });

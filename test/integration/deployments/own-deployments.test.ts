@@ -657,41 +657,49 @@ describe('drift', () => {
     const cloud = await cloudWith({ dev, prod: {} });
     onTestFinished(() => cloud.stop());
     for (const fault of faults) cloud.script(fault);
-    return (
-      await (await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { operation: 'detect-drift' })).end()
-    ).result;
+    const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { operation: 'detect-drift' });
+    const { result } = await step.end();
+    const notices = (await step.events()).flatMap(({ type, message }) =>
+      type === 'notice' ? [message] : [],
+    );
+    return { found: result, unknown: notices.filter((message) => message.includes('found drift')) };
   };
+  const unknownOf = (stack: string) =>
+    `The agent doesn't know whether the deployment of acme/web/${stack} found drift.`;
 
   it('is unknown, not false, when one stack does not report it', async () => {
     const [answer, paths] = [failing(404), [ASKED.runs, ASKED.drift, ASKED.updates]];
-    const found = await detected(
+    const { found, unknown } = await detected(
       {},
       // The updates are asked for twice: for their steps, and for their counts.
       paths.map((path) => ({ path, answer, times: path === ASKED.updates ? 2 : 1 })),
     );
     expect(found).toMatchObject({ outcome: 'succeeded', deployments: [{}, { drift: false }] });
     expect(found?.drift).toBeUndefined();
+    expect(unknown).toEqual([unknownOf('dev')]);
   });
 
   it('is asked for again after an outage', async () => {
-    const found = await detected({ drifts: true }, [
+    const { found, unknown } = await detected({ drifts: true }, [
       { path: ASKED.runs, times: 2, answer: failing(404) },
       { path: ASKED.drift, times: 2, answer: failing(503) },
     ]);
     expect(found?.drift).toBe(true);
+    expect(unknown).toEqual([]);
   });
 
   it('found by an earlier detection does not count for a later one, whether that failed or not', async () => {
     const body = { driftDetected: true, latestDriftRun: 'earlier', runInProgress: false };
-    const found = await detected({ run: 'exit 1' }, [
+    const { found, unknown } = await detected({ run: 'exit 1' }, [
       { path: ASKED.drift, times: ALWAYS, answer: { status: 200, body } },
     ]);
     expect(found).toMatchObject({ outcome: 'failed', deployments: [{}, { drift: false }] });
     expect(found?.deployments?.[0]?.drift).toBeUndefined();
+    expect(unknown).toEqual([unknownOf('dev')]);
   });
 
   it('is found by the reported changes even when the detection fails', async () => {
-    const found = await detected({ run: 'exit 1', changes: { same: 3, update: 1 } }, []);
+    const { found } = await detected({ run: 'exit 1', changes: { same: 3, update: 1 } }, []);
     expect(found).toMatchObject({
       outcome: 'failed',
       drift: true,

@@ -1,9 +1,12 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JobEnd } from '../../../src/agent/job/job-end.ts';
 import { jobFindings } from '../../../src/agent/job-findings.ts';
 import { DeploymentApi } from '../../../src/cloud/deployment-api.ts';
 import { ORGANIZATION, StaticToken } from '../../../src/cloud/token.ts';
 import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
+import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 
 const END: JobEnd = {
   outcome: 'interrupted',
@@ -46,4 +49,36 @@ test.each([
   [false, []],
 ])('are read from Pulumi Cloud for a proven name alone: %s', async (proven, calls) => {
   expect(await callsFor(proven)).toEqual(calls);
+});
+
+test.each([
+  ['Updating (dev)\n^C received; cancelling.\n', { state: 'unknown', step: 'up', interrupted: true }],
+  ['Updating (dev)\n^C received; cancelling.\nDuration: 2s\n', { state: 'released' }],
+  // Stopped before it said anything.
+  ['', undefined],
+])('tell without a token whether the stack may be locked, by the output %j', async (output, lock) => {
+  const directory = await temporaryDirectory();
+  await mkdir(join(directory, 'steps'));
+  await writeFile(join(directory, 'steps/01.log'), output);
+  const cloud = { sent: 0, undelivered: 0 };
+  const step = {
+    index: 1,
+    name: 'up',
+    status: 'failed',
+    log: 'steps/01.log',
+    lines: 2,
+    bytes: 9,
+    cloud,
+  } as const;
+  const findings = await jobFindings({
+    end: { ...END, steps: [step] },
+    deploymentId: 'dep-1',
+    identity: undefined,
+    directory,
+    deployments: undefined,
+    redact: (text) => text,
+    log: () => undefined,
+    signal: never,
+  });
+  expect(findings.lock).toEqual(lock);
 });

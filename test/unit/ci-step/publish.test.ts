@@ -213,6 +213,7 @@ test('a job’s own words in the error of a step forge no command', async () => 
 
 test.each<[StackLock, string | undefined]>([
   [{ state: 'unknown', step: 'pulumi up' }, 'A stack may be locked'],
+  [{ state: 'unknown', step: 'pulumi up', interrupted: true }, 'A stack may be locked'],
   [{ state: 'held', conflict: true }, 'A stack is locked'],
   [{ state: 'locked', kind: 'update', author: 'dev' }, 'A stack is locked'],
   [{ state: 'free' }, undefined],

@@ -18,7 +18,7 @@ test('the holder of a lock is named in one short line, whatever a service says',
         : Reflect.get(target, key, target),
   });
   const lock = await stackLock(
-    { sign: 'conflict' },
+    { sign: 'conflict', step: 'up' },
     {
       api: new DeploymentApi(http, new StaticToken('pul-1', ORGANIZATION)),
       stack: { organization: 'acme', project: 'web', stack: 'dev' },

@@ -23,6 +23,13 @@ describe('what the output of Pulumi’s CLI tells about its stack’s lock', () 
     expect(lockSignIn(before.split('\n'))).toBe('interrupted');
   });
 
+  it('is nothing, if only a preview was interrupted', async () => {
+    const preview = (await output('up-interrupted')).replaceAll('Updating', 'Previewing update');
+    const [before = ''] = preview.split('Duration:');
+    expect(lockSignIn(before.split('\n'))).toBeUndefined();
+    expect(lockSignIn(`${preview}Updating (prod)\n^C received; cancelling.`.split('\n'))).toBe('interrupted');
+  });
+
   it('is the conflict of an update after an interrupted one', async () => {
     const both = (await output('up-interrupted')) + (await output('up-conflict'));
     expect(lockSignIn(both.split('\n'))).toBe('conflict');
@@ -57,13 +64,20 @@ test.each<[StackLock | undefined, string]>([
     { state: 'locked', kind: 'update', author: 'dev', startedAt: '2026-11-28T22:10:05.000Z' },
     'acme/web/dev is locked: update by dev since 2026-11-28 22:10:05 UTC, by Pulumi Cloud’s record. Wait',
   ],
-  [lockBy({ sign: 'conflict' }), 'acme/web/dev is locked by another update, according to the output. Wait'],
+  [
+    lockBy({ sign: 'conflict', step: 'up' }),
+    'acme/web/dev is locked by another update, according to the output. Wait',
+  ],
   [
     lockBy({ sign: 'forced', step: 'up' }),
     'up of acme/web/dev was ended by force, and may have left the stack',
   ],
   [
-    lockBy({ sign: 'released' }),
+    lockBy({ sign: 'interrupted', step: 'up' }),
+    'up of acme/web/dev was interrupted, and its output doesn’t show how it ended. It may have left the stack locked.',
+  ],
+  [
+    lockBy({ sign: 'released', step: 'up' }),
     'The update of acme/web/dev was interrupted gracefully, according to its output.',
   ],
   [{ state: 'free' }, 'acme/web/dev is free: no update holds it, by Pulumi Cloud’s record.'],

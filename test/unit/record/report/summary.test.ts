@@ -286,6 +286,14 @@ describe('the lock of a stack', () => {
     expect(renderSummary({ report: told, tails: [] })).not.toContain('🔒');
   });
 
+  test('is uncertain where an interrupted update printed no end', () => {
+    const interrupted = { state: 'unknown', step: 'up', interrupted: true } as const;
+    const text = renderSummary({ report: { ...REPORT, lock: interrupted, identity }, tails: [] });
+    expect(text).toContain('<p>🔒 up of acme/web/dev was interrupted, and its output doesn');
+    expect(text).toContain('It may have left the stack locked. If the stack’s page'.replace('’', '&#39;'));
+    expect(text).toContain('<code>pulumi cancel acme/web/dev</code>.</p>');
+  });
+
   test('is said to be free', () => {
     const text = renderSummary({ report: { ...REPORT, lock: { state: 'free' }, identity }, tails: [] });
     expect(text).toContain('<p>🔓 acme/web/dev is free:');
