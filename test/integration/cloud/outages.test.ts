@@ -15,8 +15,8 @@ const MINUTE = 60_000;
 const UNTIL_LET_GO = "trap 'exit 130' INT; echo ready; until [ -e go ]; do sleep 0.02; done";
 
 /** A claim from a Pulumi Cloud that shares the agent's fast clock. */
-async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeout = '10m') {
-  const clock = fastClock(PACE);
+async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeout = '10m', pace = PACE) {
+  const clock = fastClock(pace);
   const run = await claimed({
     job,
     cloud: { clock: () => clock.now(), heartbeatGraceMs: MINUTE, ...options },
@@ -33,9 +33,13 @@ describe('a running job', () => {
   const NO_ROUTE = { status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found\n' };
 
   it('goes on through 7 minutes of 404 to every call, and loses no line', async () => {
-    const { run, clock } = await scene(jobOf(`${UNTIL_LET_GO}; echo late`));
+    // Slower: the lease lasts for less than a minute more.
+    const { run, clock } = await scene(jobOf(`${UNTIL_LET_GO}; echo late`), {}, '10m', 25);
     const ending = run.serve();
     await run.printed('ready');
+    const { heartbeats } = run.deployment;
+    const before = heartbeats.length;
+    await run.cloud.waitFor(() => heartbeats.length > before);
     run.cloud.script({ path: CALLS.aboutJob, window: { ms: 7 * MINUTE }, answer: NO_ROUTE });
     await clock.sleep(6.5 * MINUTE, NEVER);
     await writeFile(join(run.root, 'go'), '');
