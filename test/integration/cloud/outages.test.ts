@@ -26,6 +26,12 @@ async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeo
   return { clock, run };
 }
 
+/** Resolves at the next accepted heartbeat, with which the lease has its whole time. */
+async function heartbeat({ cloud, deployment: { heartbeats } }: ClaimedRun): Promise<void> {
+  const before = heartbeats.length;
+  await cloud.waitFor(() => heartbeats.length > before);
+}
+
 const signals = (run: ClaimedRun) => run.target.containers.flatMap((container) => container.signals);
 
 describe('a running job', () => {
@@ -37,9 +43,7 @@ describe('a running job', () => {
     const { run, clock } = await scene(jobOf(`${UNTIL_LET_GO}; echo late`), {}, '10m', 25);
     const ending = run.serve();
     await run.printed('ready');
-    const { heartbeats } = run.deployment;
-    const before = heartbeats.length;
-    await run.cloud.waitFor(() => heartbeats.length > before);
+    await heartbeat(run);
     run.cloud.script({ path: CALLS.aboutJob, window: { ms: 7 * MINUTE }, answer: NO_ROUTE });
     await clock.sleep(6.5 * MINUTE, NEVER);
     await writeFile(join(run.root, 'go'), '');
@@ -52,6 +56,7 @@ describe('a running job', () => {
     const { run, clock } = await scene(jobOf(UNTIL_LET_GO), {}, '14m');
     const ending = run.serve();
     await run.printed('ready');
+    await heartbeat(run);
     run.cloud.script({ path: CALLS.aboutJob, times: Number.POSITIVE_INFINITY, answer: NO_ROUTE });
     const began = clock.steady();
     expect(await ending).toMatchObject({ outcome: 'lease-lost', reported: false });
