@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
@@ -87,8 +87,8 @@ describe('a single run', () => {
   });
 
   it('serves its health while it runs, and not afterwards', async () => {
-    const { agent, cloud, enqueue, log } = await agentOf({ config: { health_threshold: '1m' } });
-    const deployment = enqueue(jobOf('echo ready; sleep 0.5'));
+    const { agent, cloud, enqueue, log, root } = await agentOf({ config: { health_threshold: '1m' } });
+    const deployment = enqueue(jobOf('until [ -e go ]; do sleep 0.02; done'));
     const running = agent.run();
     await cloud.waitFor(() => deployment.status === 'running');
     const url = /Health is served at (\S+)\./.exec(log.join('\n'))![1]!;
@@ -99,6 +99,7 @@ describe('a single run', () => {
       status: 200,
       body: expect.objectContaining(healthy),
     });
+    await writeFile(join(root, 'go'), '');
     await running;
     await expect(fetch(url)).rejects.toThrow();
   });

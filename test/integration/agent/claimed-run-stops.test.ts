@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
+import { holdTimer } from '../../support/job/held-timer.ts';
 
 /** Ends gracefully on an interrupt, as the Pulumi CLI does. */
 const ORDERLY = "trap 'echo state saved; exit 130' INT; echo ready; while :; do sleep 0.02; done";
@@ -241,8 +242,11 @@ describe('a job is interrupted and fails when it reaches', () => {
       config,
       target: { memory: () => memory * 2 ** 20 },
     });
+    const ready = run.printed('ready');
+    // Both times begin before the step does.
+    holdTimer(2_000, ready);
     const end = run.serve();
-    await run.printed('ready');
+    await ready;
     memory = 90;
     expect(await end).toMatchObject({
       outcome: 'failed',

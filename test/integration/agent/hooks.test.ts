@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { chmod, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { claimed, folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { holdTimer } from '../../support/job/held-timer.ts';
 
 const run = promisify(execFile);
 const OUT_OF_FILES = join(import.meta.dirname, 'out-of-files.ts');
@@ -184,7 +185,9 @@ describe('a hook before the job', () => {
 
   it('that hangs is ended with all that it started, and is broken', async () => {
     const pids = join(place, 'pids');
-    const script = `sleep 300 & echo $! >${pids}; trap '' TERM; while :; do sleep 1; done`;
+    const script = `sleep 300 & trap '' TERM; echo $! >${pids}; while :; do sleep 1; done`;
+    const hangs = vi.waitUntil(() => statSync(pids, { throwIfNoEntry: false })?.size, { timeout: 15_000 });
+    holdTimer(500, hangs);
     const { end } = await hooked(script, { hook_timeout: '500ms' });
     expect(end).toMatchObject({ outcome: 'refused', code: 'PRA-JOB-10', fault: 'elsewhere' });
     expect(end.message).toContain('it took longer than hook_timeout (500ms)');

@@ -15,8 +15,8 @@ const MINUTE = 60_000;
 const UNTIL_LET_GO = "trap 'exit 130' INT; echo ready; until [ -e go ]; do sleep 0.02; done";
 
 /** A claim from a Pulumi Cloud that shares the agent's fast clock. */
-async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeout = '10m') {
-  const clock = fastClock(PACE);
+async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeout = '10m', pace = PACE) {
+  const clock = fastClock(pace);
   const run = await claimed({
     job,
     cloud: { clock: () => clock.now(), heartbeatGraceMs: MINUTE, ...options },
@@ -26,6 +26,12 @@ async function scene(job: unknown, options: PulumiCloudOptions = {}, reportTimeo
   return { clock, run };
 }
 
+/** Resolves at the next accepted heartbeat, with which the lease has its whole time. */
+async function heartbeat({ cloud, deployment: { heartbeats } }: ClaimedRun): Promise<void> {
+  const before = heartbeats.length;
+  await cloud.waitFor(() => heartbeats.length > before);
+}
+
 const signals = (run: ClaimedRun) => run.target.containers.flatMap((container) => container.signals);
 
 describe('a running job', () => {
@@ -33,9 +39,11 @@ describe('a running job', () => {
   const NO_ROUTE = { status: 404, headers: { 'content-type': 'text/plain' }, body: '404 page not found\n' };
 
   it('goes on through 7 minutes of 404 to every call, and loses no line', async () => {
-    const { run, clock } = await scene(jobOf(`${UNTIL_LET_GO}; echo late`));
+    // Slower: the lease lasts for less than a minute more.
+    const { run, clock } = await scene(jobOf(`${UNTIL_LET_GO}; echo late`), {}, '10m', 25);
     const ending = run.serve();
     await run.printed('ready');
+    await heartbeat(run);
     run.cloud.script({ path: CALLS.aboutJob, window: { ms: 7 * MINUTE }, answer: NO_ROUTE });
     await clock.sleep(6.5 * MINUTE, NEVER);
     await writeFile(join(run.root, 'go'), '');
@@ -48,6 +56,7 @@ describe('a running job', () => {
     const { run, clock } = await scene(jobOf(UNTIL_LET_GO), {}, '14m');
     const ending = run.serve();
     await run.printed('ready');
+    await heartbeat(run);
     run.cloud.script({ path: CALLS.aboutJob, times: Number.POSITIVE_INFINITY, answer: NO_ROUTE });
     const began = clock.steady();
     expect(await ending).toMatchObject({ outcome: 'lease-lost', reported: false });

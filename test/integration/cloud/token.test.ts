@@ -372,15 +372,18 @@ describe('a token', () => {
   });
 
   it('that is due holds nobody back while its exchange hangs, until it has expired', async () => {
-    const { tokens, at, server } = await source((_, count) => (count === 1 ? granted()(_, 1) : 'hang'), {
-      http: { requestTimeoutMs: 500 },
-    });
+    const hanging = Promise.withResolvers<Reply>();
+    const { tokens, at, server } = await source((_, count) =>
+      count === 1 ? granted()(_, 1) : hanging.promise,
+    );
     await tokens.get(never);
     at.ms += 0.95 * HOUR;
     expect(await tokens.get(never)).toBe('pul-1');
     await server.until(() => server.received.length === 2);
     at.ms += 0.05 * HOUR;
-    await expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+    const late = expect(tokens.get(never)).rejects.toBeInstanceOf(CloudUnreachableError);
+    hanging.resolve('reset');
+    await late;
   });
 
   it('still arrives when the call that asked for it first gives up', async () => {

@@ -1,7 +1,7 @@
-import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { Redactor } from '../../../src/base/log/redactor.ts';
 import { VERSION } from '../../../src/base/version.ts';
 import { SIGNATURE } from '../../../src/cloud/deployment-wire.ts';
@@ -315,7 +315,8 @@ describe('a run that started deployments', () => {
   });
 
   it('cancels what other agents run at once, while it still interrupts its own job', async () => {
-    const run = 'trap "sleep 2; exit 1" INT; echo trapped; while :; do sleep 0.1; done';
+    const run =
+      'trap "until [ -e go ]; do sleep 0.1; done; exit 1" INT; echo trapped; while :; do sleep 0.1; done';
     await using cloud = await cloudWith({ dev: { run }, prod: { poolId: OTHER } });
     const step = await stepThatStarts(cloud, 'acme/web/dev acme/web/prod', { trigger_cancel: 'true' });
     const ending = step.end();
@@ -326,6 +327,7 @@ describe('a run that started deployments', () => {
     step.send('SIGINT');
     await cloud.waitFor(() => prod?.()?.ended === true);
     expect(dev?.()?.ended).toBe(false);
+    await writeFile(join(step.root, 'go'), '');
     expect((await ending).result?.outcome).toBe('interrupted');
   });
 
@@ -359,16 +361,27 @@ const ASKED = {
 const ALWAYS = Number.POSITIVE_INFINITY;
 
 describe('a service that answers oddly, or not at all', () => {
-  const followed = async (faults: readonly Script[], trigger = 'acme/web/dev') => {
+  /** What a run says and how often it reads; its trigger_timeout begins once `isShown`. */
+  const followed = async (
+    faults: readonly Script[],
+    isShown: (log: string, reads: number) => boolean = () => true,
+    trigger = 'acme/web/dev',
+  ) => {
     const stacks = ['dev', 'a', 'b', 'c', 'd', 'e', 'f', 'g'].map(
       (stack) => [stack, { poolId: OTHER }] as const,
     );
     const cloud = await cloudWith(Object.fromEntries(stacks));
     onTestFinished(() => cloud.stop());
     for (const fault of faults) cloud.script({ method: 'GET', times: ALWAYS, ...fault });
-    const ended = await (await stepThatStarts(cloud, trigger, { trigger_timeout: '600ms' })).end();
-    const reads = cloud.requests.filter(({ path, method }) => method === 'GET' && ASKED.standing.test(path));
-    return { ...ended, reads: reads.length };
+    const reads = () =>
+      cloud.requests.filter(({ path, method }) => method === 'GET' && ASKED.standing.test(path)).length;
+    const sleep: Clock['sleep'] = async (ms, signal) => {
+      if (ms === 600) await vi.waitUntil(() => isShown(step.log.join('\n'), reads()), { timeout: 30_000 });
+      return systemClock.sleep(ms, signal);
+    };
+    const clock = { ...systemClock, sleep };
+    const step = await stepThatStarts(cloud, trigger, { trigger_timeout: '600ms' }, { clock });
+    return { ...(await step.end()), reads: reads() };
   };
 
   it('does not delay trigger_timeout', async () => {
@@ -379,25 +392,29 @@ describe('a service that answers oddly, or not at all', () => {
 
   it('is not asked again before its Retry-After', async () => {
     const answer = { status: 429, headers: { 'retry-after': '60' }, body: {} };
-    const { reads } = await followed([{ path: ASKED.standing, answer }], 'acme/web/*');
     // The number that may be under way at a time.
+    const areAsked = (_: string, reads: number) => reads >= 4;
+    const { reads } = await followed([{ path: ASKED.standing, answer }], areAsked, 'acme/web/*');
     expect(reads).toBe(4);
   });
 
   it('is reported in a sentence when its answer can’t be read', async () => {
-    const { result } = await followed([{ path: ASKED.standing, answer: { status: 200, body: {} } }]);
-    expect(result?.notices.join()).toContain(
-      'Failed to read the deployment for acme/web/dev: the answer holds no status. Check',
+    const notice = 'Failed to read the deployment for acme/web/dev: the answer holds no status. Check';
+    const { result } = await followed([{ path: ASKED.standing, answer: { status: 200, body: {} } }], (log) =>
+      log.includes(notice),
     );
+    expect(result?.notices.join()).toContain(notice);
   });
 
   it('is reported where its answer is about another deployment, whose end does not count', async () => {
     const body = { id: 'another', status: 'succeeded' };
-    const { result } = await followed([{ path: ASKED.standing, answer: { status: 200, body } }]);
-    expect(result?.deployments).toMatchObject([{ state: 'waiting' }]);
-    expect(result?.notices.join()).toContain(
-      'Failed to read the deployment for acme/web/dev: the answer is about another deployment. Check',
+    const notice =
+      'Failed to read the deployment for acme/web/dev: the answer is about another deployment. Check';
+    const { result } = await followed([{ path: ASKED.standing, answer: { status: 200, body } }], (log) =>
+      log.includes(notice),
     );
+    expect(result?.deployments).toMatchObject([{ state: 'waiting' }]);
+    expect(result?.notices.join()).toContain(notice);
   });
 
   it('costs no line: pages end where it says, and a line may have no text', async () => {

@@ -48,7 +48,7 @@ it('an agent stays healthy through a long jitter, and a stop ends it', async () 
 
 it('an agent that is asked to stop still answers for what it had started', async () => {
   const { stop, seen, started } = await starting('acme/web/*', [0, 0.9]);
-  await expect.poll(() => seen.posts).toBe(1);
+  await expect.poll(() => seen.posts, { timeout: 20_000 }).toBe(1);
   stop.abort();
   const { starts } = await started;
   expect(starts.started).toHaveLength(1);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../support/docker/events.ts';
-import { JOB_IMAGE } from '../../support/docker/images.ts';
+import { HELD, letGo } from '../../support/docker/held-step.ts';
+import { docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
 const bench = workbench();
@@ -28,16 +29,21 @@ describe('a step whose stream is cut while the engine is well', () => {
   ])('goes on, and %s (%s, exit code %i)', async (_, shell, code) => {
     const { proxy, target } = await bench.behindProxy({}, { silenceMs: 500 });
     const container = await bench.prepare({ image: JOB_IMAGE }, target);
-    const script = `echo up; sleep 2; echo lost; sleep 0.5; echo A=b >>/PULUMI_ENV; exit ${code}`;
+    const script = `echo up; ${HELD}; sleep 2; echo lost; sleep 0.5; echo A=b >>/PULUMI_ENV; exit ${code}`;
     const step = await begin(container, script, { shell });
     await step.shows('up');
     proxy.cutOnly(EXEC);
-    expect(await step.exit).toEqual({
-      ...{ code, outOfMemory: false },
-      lostOutput: expect.stringMatching(
-        /^The connection that carries the step's output was cut [23](\.\d)? s before its end, after 3 B; what it printed then is lost\. Look for a proxy/,
-      ),
-    });
+    const cutAt = performance.now();
+    await letGo(docker.getContainer(container.id));
+    const exit = await step.exit;
+    const passed = (performance.now() - cutAt) / 1000;
+    const told =
+      /^The connection that carries the step's output was cut (\d+(?:\.\d)?) s before its end, after 3 B; what it printed then is lost\. Look for a proxy/;
+    expect(exit).toEqual({ ...{ code, outOfMemory: false }, lostOutput: expect.stringMatching(told) });
+    const seconds = Number(told.exec(exit.lostOutput ?? '')?.[1]);
+    expect(seconds).toBeGreaterThanOrEqual(2.5);
+    // Rounded, to whole seconds if there are many.
+    expect(seconds).toBeLessThanOrEqual(passed + 0.5);
     expect(step.output()).toBe('up\n');
     expect(bench.logged).toEqual([expect.stringContaining('the step goes on')]);
     expect(await container.readEnvironmentFile(NEVER)).toBe('A=b\n');

@@ -7,12 +7,16 @@ import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDockerExecutor } from '../../../src/executor/docker/docker-executor.ts';
+import { trialOn } from '../../../src/executor/trial.ts';
 import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
+import { configOf } from '../../support/agent/config-of.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
+import { HELD, letGo } from '../../support/docker/held-step.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
+import { holdTimer } from '../../support/job/held-timer.ts';
 import { temporaryDirectory } from '../../support/run/temporary-directory.ts';
 import { TOLD_ENDINGS } from './told-endings.ts';
 
@@ -50,16 +54,21 @@ interface Given {
 async function running(script: string, given: Given = {}) {
   const { job = {}, step = {}, engine = 'unix:///var/run/docker.sock', image = JOB_IMAGE, pace = 1 } = given;
   const { runDirectory, impatient = false } = given;
+  const environment = { DOCKER_HOST: engine };
   const executor = createDockerExecutor({
-    environment: { DOCKER_HOST: engine },
+    environment,
     ...(impatient ? { silenceMs: 200, stopMs: 2_000 } : { silenceMs: 1_000 }),
   });
+  const config = { image, pull_image: 'false', cancel_grace_period: '1s' };
   const mark = randomBytes(6).toString('hex');
+  const labels = { [LABEL]: mark };
   const { agent, cloud, enqueue, result, send } = await agentOf({
-    config: { image, pull_image: 'false', cancel_grace_period: '1s' },
+    config,
     options: {
       executor,
-      labels: { [LABEL]: mark },
+      // Patient: the engine still answers.
+      trial: trialOn(createDockerExecutor({ environment }), configOf({ token: 'pul-1', ...config }), labels),
+      labels,
       ...(pace === 1 ? {} : { clock: fastClock(pace) }),
       ...(runDirectory === undefined ? {} : { runDirectory: () => runDirectory }),
     },
@@ -106,14 +115,19 @@ async function smallDisk(): Promise<string> {
 type End = Awaited<ReturnType<Awaited<ReturnType<typeof running>>['end']>>;
 const ORDERLY = 'trap "echo saved; exit 5" INT; while :; do sleep 0.05; done';
 const UNRESPONSIVE = 'trap "" INT TERM; while :; do sleep 0.05; done';
-const HELD = 'until [ -e /tmp/go ]; do sleep 0.05; done';
 const MEMORY = 64 * 1024 ** 2;
 
 /** Each row of the page's table, with a job on a real engine that ends that way. */
 const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'a step ends with an exit code': async () => (await running('exit 3')).end(),
   'a step runs past its timeout': async () => (await running(ORDERLY, { step: { timeout: '5s' } })).end(),
-  'the job runs past its timeout': async () => (await running(ORDERLY, { job: { timeout: '12s' } })).end(),
+  'the job runs past its timeout': async () => {
+    const up = Promise.withResolvers<void>();
+    holdTimer(12_000, up.promise);
+    const job = await running(ORDERLY, { job: { timeout: '12s' } });
+    up.resolve();
+    return job.end();
+  },
   'the step runs out of the memory it may have': () => outOfMemory('tail /dev/zero'),
   'the same of a pipe’s member only': () => outOfMemory('tail /dev/zero | cat; echo went on'),
   'a step heeds no signal while it is stopped': () => interrupted(UNRESPONSIVE),
@@ -202,11 +216,6 @@ async function outOfMemory(script: string): Promise<End> {
   await container.update({ Memory: MEMORY, MemorySwap: MEMORY });
   await letGo(container);
   return job.end();
-}
-
-async function letGo(container: Docker.Container): Promise<void> {
-  const exec = await container.exec({ Cmd: ['touch', '/tmp/go'] });
-  await exec.start({ Detach: true });
 }
 
 async function harmed(harm: (container: Docker.Container) => Promise<unknown>): Promise<End> {

@@ -4,12 +4,12 @@ import { cloudHttp, never } from '../../support/cloud/cloud-http.ts';
 import { type Reply, ScriptedServer } from '../../support/cloud/scripted-server.ts';
 
 /** Makes calls to a server, and collects what is counted and logged. */
-async function watched(reply: Reply) {
+async function watched(reply: Reply, requestTimeoutMs = 10_000) {
   const { url } = await ScriptedServer.start(() => reply);
   const [counted, log]: [string[], string[]] = [[], []];
   const request = (purpose: string, result: string) => counted.push(`${purpose} ${result}`);
   const onRequest = requestWatch({ request }, (level, message) => log.push(`${level}: ${message}`));
-  const http = cloudHttp(url, { retryCount: 0, requestTimeoutMs: 500, onRequest });
+  const http = cloudHttp(url, { retryCount: 0, requestTimeoutMs, onRequest });
   const ask = (method: 'GET' | 'POST' | 'PATCH', path: string) => {
     const body = method === 'GET' ? {} : { body: {} };
     const call = { method, path, purpose: 'ask', code: 'PRA-CLOUD-01', signal: never, ...body } as const;
@@ -45,7 +45,7 @@ it.each<[string, Reply]>([
   ['silence', 'hang'],
   ['half an answer', (response) => response.writeHead(200, { 'content-length': '100' }).write('half')],
 ])('%s is counted once, as no answer', async (_, reply) => {
-  const { counted, log, ask } = await watched(reply);
+  const { counted, log, ask } = await watched(reply, 500);
   await ask('GET', '/api/deployments/poll');
   expect(counted).toEqual(['poll no-answer']);
   expect(log).toEqual([expect.stringMatching(/^debug: GET \/api\/deployments\/poll: no answer in \d+ ms$/)]);

@@ -3,33 +3,40 @@ import { begin } from '../../support/docker/workbench.ts';
 import { clusterBench } from '../../support/kubernetes/cluster.ts';
 
 const bench = clusterBench();
-const DEADLINE = JSON.stringify({ spec: { activeDeadlineSeconds: 20 } });
+/** Far from any end of these tests. */
+const TIMEOUT = { timeoutMs: 3_600_000 };
 const phase = (pod: string) =>
   bench.kubectl('get', 'pod', pod, '--output=jsonpath={.status.phase} {.status.reason}');
 
+/** Lowers the pod's deadline to 10 seconds from now; Kubernetes counts it from the pod's start. */
+async function lowerDeadline(pod: string): Promise<void> {
+  const started = await bench.kubectl('get', 'pod', pod, '--output=jsonpath={.status.startTime}');
+  const age = (Date.now() - Date.parse(started)) / 1000;
+  const patch = { spec: { activeDeadlineSeconds: Math.ceil(age) + 10 } };
+  await bench.kubectl('patch', 'pod', pod, '--patch', JSON.stringify(patch));
+}
+
 it('a job that forges its agent’s heartbeats and ignores every signal ends at its pod’s deadline', async () => {
   const { way, kubeconfig } = await bench.breakable();
-  const target = bench.target({
-    kubeconfig,
-    podTemplate: DEADLINE,
-    leaseSeconds: 8,
-    cancelGracePeriodMs: 1_000,
-  });
-  const container = await bench.prepare({ timeoutMs: 3_600_000 }, target);
+  const target = bench.target({ kubeconfig, leaseSeconds: 8, cancelGracePeriodMs: 1_000 });
+  const container = await bench.prepare(TIMEOUT, target);
   const forge =
     'trap "" HUP INT TERM; echo on; while :; do echo "$((n += 1))" >/mnt/pulumi-runner/beat; sleep 1; done';
   const step = await begin(container, forge);
   step.exit.catch(() => undefined);
   await step.shows('on');
   way.refuse();
+  await lowerDeadline(container.id);
   const running = () => phase(container.id);
   await expect.poll(running, { timeout: 90_000, interval: 1_000 }).toBe('Failed DeadlineExceeded');
 });
 
 it('a step whose pod’s deadline strikes is interrupted first, and its error names the deadline', async () => {
-  const container = await bench.prepare({}, bench.target({ podTemplate: DEADLINE }));
+  const container = await bench.prepare(TIMEOUT);
   const script = 'trap "echo in order; sleep 2; exit 3" INT; echo ready; while :; do sleep 0.1; done';
   const step = await begin(container, script);
+  await step.shows('ready');
+  await lowerDeadline(container.id);
   await expect(step.exit).rejects.toMatchObject({
     outcome: 'failed',
     message: expect.stringMatching(

@@ -32,15 +32,17 @@ it('a pod that is deleted before it runs fails the start, and the error says so'
 });
 
 it('a step that is being interrupted is not interrupted again when its pod is deleted', async () => {
-  const container = await bench.prepare();
+  // More time for its step to end than the pod gives by default here.
+  const container = await bench.prepare({}, bench.target({ cancelGracePeriodMs: 30_000 }));
   const step = await begin(
     container,
-    'n=0; trap "n=\\$((n + 1)); echo int \\$n" INT; echo ready; for i in $(seq 60); do sleep 0.1; done; exit 3',
+    'n=0; trap "n=\\$((n + 1)); echo int \\$n" INT; echo ready; until [ -e /tmp/go ]; do sleep 0.1; done; for i in $(seq 30); do sleep 0.1; done; exit 3',
   );
   await step.shows('ready');
   await step.signal('SIGINT');
   await step.shows('int 1');
   await bench.kubectl('delete', 'pod', container.id, '--wait=false');
+  await bench.kubectl('exec', container.id, '--', 'touch', '/tmp/go');
   await expect(step.exit).rejects.toMatchObject(failed(/the pod (is being|was) deleted from outside/));
   expect(step.output()).toBe('ready\nint 1\n');
   await container.remove();

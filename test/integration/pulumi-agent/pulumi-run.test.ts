@@ -153,8 +153,9 @@ describe('a run of an agent behind the relay', () => {
     'that is cancelled %s ends, reports each step that it began, and leaves nothing',
     async (when, moment, codes) => {
       const scene = await pulumiRun({ programs: await own() });
+      const last = when === 'at its last report' ? 'echo two' : 'sleep 60';
       const deployment =
-        when === 'while it asks for work' ? undefined : scene.enqueue(inContainer('echo one', 'sleep 2'));
+        when === 'while it asks for work' ? undefined : scene.enqueue(inContainer('echo one', last));
       const running = scene.run();
       await moment(scene, deployment as Deployment);
       scene.interrupt();

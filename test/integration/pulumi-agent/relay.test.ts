@@ -259,17 +259,18 @@ describe('the relay', () => {
   });
 
   it('cuts an answer that was cut, and a call that its client gave up', async () => {
-    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const { proxy } = await scene((incoming, answer) => {
-      if (incoming.url === '/api/half') answer.write('half', () => incoming.socket.destroy());
-      else incoming.socket.once('close', () => resolve());
+      if (incoming.url === '/api/half') return void answer.write('half', () => incoming.socket.destroy());
+      incoming.socket.once('close', () => gone.resolve());
+      asked.resolve();
     });
     await expect(call(proxy.url, '/api/half')).rejects.toThrow(/aborted|ECONNRESET/);
     const sent = request(`${proxy.url}/api/never`).end();
     sent.on('error', () => undefined);
-    await delay(100);
+    await asked.promise;
     sent.destroy();
-    await gone;
+    await gone.promise;
   });
 
   it('hands out no more work once asked to stop, and waits for the call in progress', async () => {

@@ -204,7 +204,7 @@ describe('report.html, opened from the disk,', () => {
     const run = await sampleRun([SETUP, { name: 'update', seconds: 1, text: numbered(6_000) }]);
     const watched = await opened(run, place);
     const { page } = watched;
-    await expect.poll(() => page.locator('#step-1 .lines .text').count()).toBe(2_000);
+    await expect.poll(() => page.locator('#step-1 .lines .text').count(), { timeout: 20_000 }).toBe(2_000);
     const line = page.locator('#step-1 .target');
     if (place === '#step-1') return expect(await line.count()).toBe(0);
     expect(await line.innerText()).toMatch(/^2500\s+line 2500$/);
@@ -214,13 +214,13 @@ describe('report.html, opened from the disk,', () => {
     await expectHits(page, '111 lines found');
     await page.getByRole('link', { name: '4299', exact: true }).click();
     expect(new URL(page.url()).hash).toBe('#step-1-L4299');
-    await expect.poll(() => line.innerText()).toMatch(/^4299\s+line 4299$/);
+    await expect.poll(() => line.innerText(), { timeout: 20_000 }).toMatch(/^4299\s+line 4299$/);
     expect(await page.locator('#search').inputValue()).toBe('');
     // The next line, in view, moves nothing.
     const top = () => page.locator('#step-1 .lines').evaluate((element) => element.scrollTop);
     const before = await top();
     await page.getByRole('link', { name: '4300', exact: true }).click();
-    await expect.poll(() => line.innerText()).toMatch(/^4300\s/);
+    await expect.poll(() => line.innerText(), { timeout: 20_000 }).toMatch(/^4300\s/);
     expect(await top()).toBe(before);
     expect(watched.complaints).toEqual([]);
   });
@@ -237,15 +237,15 @@ describe('report.html, opened from the disk,', () => {
     await expectHits(page, '');
     await page.locator(opener).click();
     const lines = page.locator('#step-1 .lines .text');
-    await expect.poll(() => lines.allInnerTexts()).toEqual(['only here']);
+    await expect.poll(() => lines.allInnerTexts(), { timeout: 20_000 }).toEqual(['only here']);
     await page.locator('#step-1 .number').click();
-    await expect.poll(() => page.locator('#step-1 .target').count()).toBe(1);
+    await expect.poll(() => page.locator('#step-1 .target').count(), { timeout: 20_000 }).toBe(1);
     expect(await lines.allInnerTexts()).toEqual(['only here']);
   });
 
   it('ignores a place that it does not have', async () => {
     const { page, complaints } = await opened(await sampleRun([SETUP]), '#step-0-L99');
-    await expect.poll(() => page.locator('#step-0 .lines .text').count()).toBe(2);
+    await expect.poll(() => page.locator('#step-0 .lines .text').count(), { timeout: 20_000 }).toBe(2);
     for (const hash of ['#step-7', '#step-0-L0', '#main', '#step-0"]'])
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
     expect(await page.locator('.target').count()).toBe(0);

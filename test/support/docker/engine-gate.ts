@@ -6,22 +6,39 @@ const STREAM = /^POST \S*\/(exec\/\w+\/start|attach)/;
 
 export type EngineGate = Awaited<ReturnType<typeof openEngineGate>>;
 
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
 export interface EngineGateOptions {
   /** Called with each request line before the engine sees it: `POST /v1.41/containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
   /** As `onRequest`, and the engine sees nothing more of that client until the promise resolves. */
   readonly before?: (line: string) => Promise<unknown> | undefined;
   /** Answers a request in the engine's place, with its form of an error. */
-  readonly refuse?: (line: string) => { readonly status: number; readonly message: string } | undefined;
+  readonly refuse?: (line: string) => Refusal | undefined;
   /** Changes what the engine answers, without changing its length. */
   readonly answer?: (data: Buffer) => Buffer;
-  /** Cuts the stream of an exec or a container that has carried nothing for so many milliseconds, as proxies do. */
+  /**
+   * Cuts the stream of an exec or a container that has carried nothing in either direction for so many milliseconds, as
+   * proxies do. A step's keep-alive goes to the engine.
+   */
   readonly idleMs?: number;
   /** A socket's path to listen on, in place of a TCP port of this machine, like a remote engine's. */
   readonly socket?: string;
 }
 
 const DISK_FULL = { status: 500, message: 'mkdir /var/lib/docker/overlay2: no space left on device' };
+
+/** Cuts a client whose time has passed, unless bytes came in it, and only this busy process has not read them yet. */
+function cutIfIdle(client: Socket): void {
+  const carried = () => client.bytesRead + client.bytesWritten;
+  const before = carried();
+  setImmediate(() => {
+    if (carried() === before) client.destroy();
+  });
+}
 
 /** The real Docker engine behind a socket that can fail. The caller owns it and must call `cut`. */
 export async function openEngineGate(options: EngineGateOptions = {}) {
@@ -32,7 +49,7 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
   let held: (() => void)[] | undefined;
   let refusing = false;
   /** The requests that get an error for an answer. */
-  let failing: RegExp | undefined;
+  let failing: { readonly request: RegExp; readonly answer: Refusal } | undefined;
   const pass = (send: () => void) => {
     if (held === undefined) send();
     else held.push(send);
@@ -52,11 +69,11 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
       for (const [line] of data.toString('latin1').matchAll(/^(GET|HEAD|POST|PUT|DELETE) \S+/gm)) {
         lines.push(line);
         // Calls may take long on a loaded machine.
-        if (idleMs !== undefined && STREAM.test(line)) client.setTimeout(idleMs, () => client.destroy());
+        if (idleMs !== undefined && STREAM.test(line)) client.setTimeout(idleMs, () => cutIfIdle(client));
         onRequest?.(line);
         const due = before?.(line);
         if (due !== undefined) ready = Promise.all([ready, due]);
-        const refused = failing?.test(line) === true ? DISK_FULL : refuse?.(line);
+        const refused = failing?.request.test(line) === true ? failing.answer : refuse?.(line);
         if (refused !== undefined) {
           const body = JSON.stringify({ message: refused.message });
           const head = `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json`;
@@ -113,9 +130,9 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
     refuse: () => {
       refusing = true;
     },
-    /** Answers matching requests with an error, as an engine on a full disk does, until `recover`. */
-    fail: (request: RegExp) => {
-      failing = request;
+    /** Answers matching requests with an error, by default as an engine on a full disk does, until `recover`. */
+    fail: (request: RegExp, answer: Refusal = DISK_FULL) => {
+      failing = { request, answer };
     },
     /** Silently lets nothing more through until `recover`. */
     freeze: () => {

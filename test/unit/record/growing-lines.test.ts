@@ -79,10 +79,10 @@ describe('GrowingLines', () => {
       const path = join(await temporaryDirectory(), 'log');
       await writeFile(path, `${state.repeat(400_000)}error\n`);
       await using file = new GrowingLines(path, 0, 8_192);
-      const began = performance.now();
+      const began = process.cpuUsage();
       const [line] = await drain(file);
       // State by state it took minutes.
-      expect(performance.now() - began).toBeLessThan(3_000);
+      expect(process.cpuUsage(began).user / 1000).toBeLessThan(3_000);
       expect(line?.text).toMatch(/\rerror$/);
     },
   );

@@ -91,10 +91,10 @@ describe('the first error of a program', () => {
     ['errors below blank lines', `error: a:\n${'\n'.repeat(1_000)}`, 'a: error: a: error: a: error: a:'],
   ])('is found fast in 256 KiB of %s', (_, lines, error) => {
     const output = lines.repeat(Math.ceil(ERROR_WINDOW / lines.length));
-    const began = performance.now();
+    const began = process.cpuUsage();
     expect(errorIn(output)).toBe(error);
     expect(errorIn(`Diagnostics:\n${output.replaceAll(/^error/gm, '    error')}`)).toBe(error);
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(process.cpuUsage(began).user / 1000).toBeLessThan(5_000);
   });
 
   it('is in the sentence about its step, as the step’s own words, unless ours say why', () => {

@@ -1,0 +1,10 @@
+import { onTestFinished, vi } from 'vitest';
+
+/** Holds back what the running test's timers of `ms` milliseconds do, until `ready` resolves. */
+export function holdTimer(ms: number, ready: Promise<unknown>): void {
+  const { setTimeout } = globalThis;
+  const held = (act: (...given: unknown[]) => void, after?: number, ...given: unknown[]) =>
+    setTimeout(after === ms ? () => void ready.then(() => act(...given)) : act, after, ...given);
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(held as typeof setTimeout);
+  onTestFinished(() => spy.mockRestore());
+}
