@@ -32,7 +32,7 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
   let held: (() => void)[] | undefined;
   let refusing = false;
   /** The requests that get an error for an answer. */
-  let failing: RegExp | undefined;
+  let failing: { readonly request: RegExp; readonly onRefused: () => void } | undefined;
   const pass = (send: () => void) => {
     if (held === undefined) send();
     else held.push(send);
@@ -56,7 +56,9 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
         onRequest?.(line);
         const due = before?.(line);
         if (due !== undefined) ready = Promise.all([ready, due]);
-        const refused = failing?.test(line) === true ? DISK_FULL : refuse?.(line);
+        const fails = failing?.request.test(line) === true;
+        if (fails) failing?.onRefused();
+        const refused = fails ? DISK_FULL : refuse?.(line);
         if (refused !== undefined) {
           const body = JSON.stringify({ message: refused.message });
           const head = `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json`;
@@ -114,8 +116,8 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
       refusing = true;
     },
     /** Answers matching requests with an error, as an engine on a full disk does, until `recover`. */
-    fail: (request: RegExp) => {
-      failing = request;
+    fail: (request: RegExp, onRefused: () => void = () => undefined) => {
+      failing = { request, onRefused };
     },
     /** Silently lets nothing more through until `recover`. */
     freeze: () => {
