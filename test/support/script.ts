@@ -11,9 +11,17 @@ export interface ScriptResult {
 }
 
 /** Runs one of the project's scripts, a file in scripts/, to its end. */
-export async function runScript(name: string, args: readonly string[]): Promise<ScriptResult> {
-  const file = fileURLToPath(new URL(`../../scripts/${name}`, import.meta.url));
-  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+export function runScript(name: string, args: readonly string[]): Promise<ScriptResult> {
+  return runFile(fileURLToPath(new URL(`../../scripts/${name}`, import.meta.url)), args);
+}
+
+/** Runs a program to its end, with this process's environment by default. */
+export async function runFile(
+  file: string,
+  args: readonly string[],
+  env = process.env,
+): Promise<ScriptResult> {
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'close') as Promise<[code: number | null]>;
   const [[code], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
   return { code, stdout, stderr };

@@ -243,7 +243,30 @@ it.each(UNPASSABLE)('hooks run, without the image, where that has %s', async (_,
 });
 
 describe('a hook that the system can’t start', () => {
-  it('as somebody is writing it is broken, and the agent serves the next job', async () => {
+  it('as somebody is writing it is broken before a job, and pauses the claiming', async () => {
+    const program = await hook('before', 'exit 0');
+    const { agent, enqueue, log, result, send } = await agentOf({
+      config: { hook_before_job: program, single_run: 'false', polling_interval: '2s' },
+    });
+    const [first, second] = ['one', 'two'].map((stack) => enqueue(jobOf('true'), stack));
+    await using writer = await open(program, 'r+');
+    const running = agent.run();
+    await expect
+      .poll(() => log.join('\n'), { timeout: 15_000 })
+      .toMatch(/Claiming pauses for 2 seconds, .*\(PRA-JOB-10\)/);
+    await writer.close();
+    expect(await result()).toMatchObject({
+      ...{ outcome: 'refused', code: 'PRA-JOB-10' },
+      message: expect.stringMatching(/hook_before_job is broken: it could not be started: .*ETXTBSY/),
+    });
+    await expect.poll(() => second?.status, { timeout: 15_000 }).toBe('succeeded');
+    expect(first?.status).toBe('failed');
+    expect(Number(second?.claimedAt) - Number(first?.endedAt)).toBeGreaterThan(1_900);
+    send('SIGTERM');
+    expect(await running).toBe(0);
+  }, 40_000);
+
+  it('as somebody is writing it is broken after a job, and the agent serves the next one', async () => {
     const program = await hook('after', 'exit 0');
     const { agent, enqueue, log, send } = await agentOf({
       config: { hook_after_job: program, single_run: 'false' },

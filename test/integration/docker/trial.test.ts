@@ -72,7 +72,7 @@ describe('a trial container', () => {
     });
     const trial = trialIn(target);
     // No removal is tried again after such an answer.
-    proxy.fail(/^DELETE /, { status: 400, message: 'not now' });
+    proxy.fail(/^DELETE /, { answer: { status: 400, message: 'not now' } });
     await expect(trial(JOB_IMAGE, NEVER)).rejects.toMatchObject({ fault: 'executor' });
     await expect(trial(JOB_IMAGE, NEVER)).rejects.toMatchObject({ fault: 'executor' });
     expect(made).toHaveLength(1);

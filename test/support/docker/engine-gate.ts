@@ -11,6 +11,13 @@ interface Refusal {
   readonly message: string;
 }
 
+/** Requests that are refused, with a call for each. */
+interface Failure {
+  readonly request: RegExp;
+  readonly answer: Refusal;
+  readonly onRefused: () => void;
+}
+
 export interface EngineGateOptions {
   /** Called with each request line before the engine sees it: `POST /v1.41/containers/create?…`. */
   readonly onRequest?: (line: string) => unknown;
@@ -49,7 +56,7 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
   let held: (() => void)[] | undefined;
   let refusing = false;
   /** The requests that get an error for an answer. */
-  let failing: { readonly request: RegExp; readonly answer: Refusal } | undefined;
+  let failing: Failure | undefined;
   const pass = (send: () => void) => {
     if (held === undefined) send();
     else held.push(send);
@@ -73,7 +80,9 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
         onRequest?.(line);
         const due = before?.(line);
         if (due !== undefined) ready = Promise.all([ready, due]);
-        const refused = failing?.request.test(line) === true ? failing.answer : refuse?.(line);
+        const fails = failing?.request.test(line) === true ? failing : undefined;
+        fails?.onRefused();
+        const refused = fails?.answer ?? refuse?.(line);
         if (refused !== undefined) {
           const body = JSON.stringify({ message: refused.message });
           const head = `HTTP/1.1 ${refused.status} Refused\r\nContent-Type: application/json`;
@@ -131,8 +140,11 @@ export async function openEngineGate(options: EngineGateOptions = {}) {
       refusing = true;
     },
     /** Answers matching requests with an error, by default as an engine on a full disk does, until `recover`. */
-    fail: (request: RegExp, answer: Refusal = DISK_FULL) => {
-      failing = { request, answer };
+    fail: (
+      request: RegExp,
+      { answer = DISK_FULL, onRefused = () => undefined }: Partial<Omit<Failure, 'request'>> = {},
+    ) => {
+      failing = { request, answer, onRefused };
     },
     /** Silently lets nothing more through until `recover`. */
     freeze: () => {

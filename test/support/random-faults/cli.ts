@@ -14,13 +14,20 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1' },
     'at-once': { type: 'string', default: '2' },
     plan: { type: 'boolean', default: false },
+    pools: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed ?? randomInt(1_000_000));
-const seeds = Array.from({ length: Number(values.runs) }, (_, at) => seed + at);
+const seeds = Array.from({ length: Number(values.runs) }, (_, at) => seed + at).filter(
+  (each) => !values.pools || draw(each).pool !== undefined,
+);
 
 /** How a run ended, in words. */
-function end({ main, post, deployment, directories, exits, seconds, struck, plan }: Seen): string {
+function end({ main, post, deployment, directories, exits, seconds, struck, plan, queue }: Seen): string {
+  if (queue !== undefined) {
+    const burnt = queue.filter(({ status }) => status !== 'succeeded').length;
+    return `${burnt} of ${queue.length} burnt; exits ${exits.join(', ')}; ${seconds.toFixed(1)} s`;
+  }
   const said =
     main === undefined
       ? `exits ${exits.join(', ')}`

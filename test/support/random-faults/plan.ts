@@ -1,7 +1,9 @@
 import { type ClockStep, clockStepInWords, drawClockStep } from './clock-steps.ts';
 import { type ContainerFault, drawContainerFaults } from './container-faults.ts';
 import { Draw } from './draw.ts';
+import { drawHookFault, type HookFault } from './hook-faults.ts';
 import { drawMoment, type Moment, momentInWords } from './moment.ts';
+import { drawPool, type PoolPlan, poolInWords } from './pool-plan.ts';
 
 /** How a step's lines look. */
 export const STYLES = ['plain', 'crlf', 'ansi', 'unicode', 'long', 'secret'] as const;
@@ -83,7 +85,7 @@ export interface GitHubFault {
   readonly times: number;
 }
 
-export type FaultPlan = CloudFault | EngineFault | GitHubFault | ContainerFault;
+export type FaultPlan = CloudFault | EngineFault | GitHubFault | ContainerFault | HookFault;
 
 /** A death or a stop: of the action's step, the agent, the container, the CI job, the deployment, or a signal to the agent. */
 export const STRIKES = [
@@ -101,21 +103,6 @@ export interface Strike {
   readonly moment: Moment;
 }
 
-/** What one of several agents of a pool meets. */
-export const TROUBLES = ['half engine', 'broken hook', 'unreadable answer', 'lost polls'] as const;
-
-/** Several lasting agents before one full queue. */
-export interface PoolPlan {
-  readonly agents: number;
-  readonly deployments: number;
-  readonly trouble: (typeof TROUBLES)[number];
-  /** Milliseconds that an engine or a hook is broken, from the first claim on. */
-  readonly ms: number;
-  /** How many polls' answers are lost, after how many. */
-  readonly times: number;
-  readonly skip: number;
-}
-
 /** Everything that a run is made of. */
 export interface Plan {
   readonly seed: number;
@@ -128,7 +115,7 @@ export interface Plan {
   readonly container: boolean;
   /** Strikes a little after post has begun, if the agent still runs then. */
   readonly inPost: 'agent' | 'cloud-cancel' | undefined;
-  /** Played in place of all that, where nothing disturbs it. */
+  /** Played in place of all that. */
   readonly pool: PoolPlan | undefined;
   /** The wall clock is set meanwhile. */
   readonly clock: ClockStep | undefined;
@@ -154,13 +141,14 @@ const LASTING_MS = 3_000;
 
 /** The seeds that are always played. Together they have every failure, strike, moment and kind. */
 export const SEEDS = [
-  23, 27, 55, 76, 79, 152, 254, 397, 400, 405, 570, 986, 1058, 1699, 1921, 2037, 2339, 2407,
+  23, 55, 76, 79, 152, 254, 380, 397, 570, 853, 986, 1058, 1185, 1406, 1640, 1842, 1960, 2037, 2339, 2751,
+  3092, 3421, 3526, 4453,
 ] as const;
 
 /** Draws a run. The same seed always gives the same plan. */
 export function draw(seed: number): Plan {
   const dice = new Draw(seed);
-  const kind = dice.chance(0.7) ? 'action' : 'agent';
+  const kind: Plan['kind'] = dice.chance(0.7) ? 'action' : 'agent';
   const count = dice.int(1, 4);
   const failing = dice.chance(0.2) ? dice.int(1, count) : undefined;
   const steps = Array.from({ length: count }, (_, at) => drawStep(dice, at + 1 === failing));
@@ -178,23 +166,13 @@ export function draw(seed: number): Plan {
   const inPost = isLeft && dice.chance(0.2) ? dice.pick(['agent', 'cloud-cancel']) : undefined;
   faults.push(...drawContainerFaults(dice, count));
   const slow = lasting.map((step) => ({ ...step, savesSlowly: step.saves && dice.chance(0.2) }));
-  const isCalm = strike === undefined && faults.length === 0;
-  const pool = isCalm && dice.chance(0.7) ? drawPool(dice) : undefined;
+  faults.push(...drawHookFault(dice));
+  const pool = drawPool(dice);
   const clock = drawClockStep(seed, count);
-  return { seed, kind, steps: slow, strike, faults, container, inPost, pool, clock };
-}
-
-function drawPool(dice: Draw): PoolPlan {
-  const trouble = dice.pick(TROUBLES);
-  const times = trouble === 'unreadable answer' ? 1 : dice.int(1, 3);
-  return {
-    agents: dice.int(2, 3),
-    deployments: 30,
-    trouble,
-    ms: dice.int(5, 60) * 100,
-    times,
-    skip: dice.int(0, 5),
-  };
+  const plan = { seed, kind, steps: slow, pool, clock };
+  return pool === undefined
+    ? { ...plan, strike, faults, container, inPost }
+    : { ...plan, strike: undefined, faults: [], container: false, inPost: undefined };
 }
 
 function drawStep(dice: Draw, fails: boolean): StepPlan {
@@ -258,8 +236,7 @@ function lostEnd(dice: Draw): CloudFault {
 
 /** The plan in words, on one line. */
 export function inWords({ kind, steps, faults, strike, container, inPost, pool, clock }: Plan): string {
-  if (pool !== undefined)
-    return `${pool.agents} agents, ${pool.deployments} deployments; ${pool.trouble}: ${pool.ms} ms, ×${pool.times} after ${pool.skip}`;
+  if (pool !== undefined) return [poolInWords(pool), ...clockStepInWords(clock)].join('; ');
   const job = steps.map(({ style, lines, exitCode, timeoutSeconds, saves, savesSlowly }) => {
     const end = timeoutSeconds === undefined ? (exitCode === 0 ? '' : ` exit ${exitCode}`) : ' times out';
     return `${lines} ${style}${end}${saves ? ' saves' : ''}${savesSlowly ? ' slowly' : ''}`;
@@ -267,6 +244,7 @@ export function inWords({ kind, steps, faults, strike, container, inPost, pool, 
   const met = faults.map((fault) => {
     if (fault.at === 'github') return `GitHub's ${fault.service}: ${fault.failure} ×${fault.times}`;
     if (fault.at === 'stream') return `stream cut at ${momentInWords(fault.moment)}`;
+    if (fault.at === 'hook') return `hook ${fault.failure}`;
     if (fault.at === 'prune') return `a prune takes the ${fault.failure}`;
     if (fault.at === 'engine')
       return `engine ${fault.failure} for ${fault.ms} ms at ${momentInWords(fault.moment)}`;

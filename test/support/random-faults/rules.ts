@@ -23,29 +23,41 @@ const ANYWHERE: ReadonlySet<string> = new Set([
   'no secret anywhere',
 ]);
 
-/** Milliseconds in which a job's preparation is repeated: an engine that recovers in them has burnt nothing. */
-const PREPARED_AGAIN_MS = 5_000;
 /** Milliseconds between polls, which the pauses are made of. */
 const INTERVAL_MS = 300;
 
 const POOL_RULES: Readonly<Record<string, Rule>> = {
   // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves. Each trouble burns one
   // for certain, but for an engine that recovers while the preparation is repeated; else a run has not met it.
-  'one fault burns one deployment': ({ queue = [], plan: { pool } }) => {
+  'one fault burns one deployment': ({ queue = [], troubleMs, plan: { pool } }) => {
     if (pool === undefined) return [];
-    const { trouble, ms, times } = pool;
+    const { trouble, burns, ms, times } = pool;
+    const most = {
+      'half engine': 1,
+      'unreadable answer': 1,
+      'lost polls': times,
+      'failing hook': blind(troubleMs ?? ms),
+      'busy before': blind(troubleMs ?? ms),
+      // "It changes nothing of the job" (docs/hooks.md).
+      'busy after': 0,
+    }[trouble];
     const burnt = queue.filter(({ status }) => status !== 'succeeded');
-    const most =
-      trouble === 'half engine' || trouble === 'unreadable answer'
-        ? 1
-        : trouble === 'broken hook'
-          ? 1 + Math.ceil(Math.log2(ms / INTERVAL_MS + 1))
-          : times;
-    const mayBurnNone = trouble === 'half engine' && ms < PREPARED_AGAIN_MS;
-    if (burnt.length === 0 && !mayBurnNone) return [`none of ${queue.length} burnt by: ${trouble}`];
+    const least = most === 0 || (trouble === 'half engine' && !burns) ? 0 : 1;
+    if (burnt.length < least) return [`none of ${queue.length} burnt by: ${trouble}`];
     return burnt.length > most ? [`${burnt.length} of ${queue.length} burnt, not ${most} at most`] : [];
   },
+
+  // What can't be read ends its agent's claiming for good, which its exit code says.
+  'the agents end well': ({ exits, plan: { pool } }) => {
+    const odd = exits.filter((code) => code !== 0);
+    const isRead = pool?.trouble !== 'unreadable answer';
+    if (odd.length === 0 || (!isRead && odd.length === 1 && odd[0] === 4)) return [];
+    return [`they ended with ${exits.join(', ')} after SIGTERM`];
+  },
 };
+
+/** How many claims fit into so many milliseconds, one after each pause. */
+const blind = (ms: number) => 1 + Math.ceil(Math.log2(ms / INTERVAL_MS + 1));
 
 const OWN_LINE = /^Loading PULUMI_ENV from \S+\n/m;
 /** An engine's words where a step's output would be, if its container ended just before it. */
@@ -251,7 +263,9 @@ const isRefusedForGood = (seen: Seen) => cloudHits(seen).some(({ thenRefused }) 
 /** The outcomes that the planned job may have; undefined if any may be right. */
 function expectedOutcomes(seen: Seen): string[] | undefined {
   const { plan, deployment, struck } = seen;
-  const natural = naturalOutcome(plan.steps);
+  // "hook-before-job is broken: the deployment fails as refused" (docs/hooks.md).
+  const isHookBusy = plan.faults.some(({ failure }) => failure === 'busy before');
+  const natural = isHookBusy ? 'refused' : naturalOutcome(plan.steps);
   // What the engine's failures do to a job is in docs/internals/endings.md.
   if (hitAt(seen, 'engine')) return undefined;
   if (deployment.claimedAt === undefined) {
@@ -269,7 +283,7 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
       ? undefined
       : [
           'cancelled',
-          ...(natural === 'failed' ? ['failed'] : []),
+          ...(natural === 'succeeded' ? [] : [natural]),
           ...(struckBy(seen, 'ci-cancel') ? ['interrupted'] : []),
           ...(isRefusedForGood(seen) ? ['unreported'] : []),
         ];

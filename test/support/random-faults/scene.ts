@@ -18,6 +18,7 @@ import { BUSYBOX_IMAGE } from '../docker/images.ts';
 import { JOB_IMAGE, POOL } from '../e2e/stage.ts';
 import { stepClock, steppingClock } from '../run/clock-step.ts';
 import { cutStream, pruning } from './container-faults.ts';
+import { holdHook, hookVariable } from './hook-faults.ts';
 import { injectCloud, injectEngine, injectGitHub, onLastStatus } from './inject.ts';
 import { CANARIES, jobOf, MARKS, plannedSteps } from './job.ts';
 import type { Moment } from './moment.ts';
@@ -51,6 +52,7 @@ export class Scene {
   readonly #scripts: ActiveScript[] = [];
   readonly #waiting = new Map<Moment['name'], Set<() => void>>();
   readonly #over = new AbortController();
+  readonly #hooks: (() => void)[] = [];
   #isCalm = false;
   readonly #setSkew: (ms: number) => void;
 
@@ -75,6 +77,12 @@ export class Scene {
       FORWARDED_SECRET: CANARIES.forwarded,
       TMPDIR: join(this.directory, 'tmp'),
       ...(this.plan.clock && steppingClock(this.directory)),
+      ...Object.assign(
+        {},
+        ...this.plan.faults.map((fault) =>
+          fault.at === 'hook' ? hookVariable(fault.failure, this.directory) : {},
+        ),
+      ),
     };
   }
 
@@ -190,6 +198,7 @@ export class Scene {
           cutStream(gate);
         });
       else if (fault.at === 'prune') continue;
+      else if (fault.at === 'hook') this.#hooks.push(holdHook(fault.failure, this.directory));
       else
         this.at(fault.moment, () => {
           onHit();
@@ -202,6 +211,7 @@ export class Scene {
   calm(): void {
     this.#isCalm = true;
     for (const script of this.#scripts) script.remove();
+    for (const letGo of this.#hooks) letGo();
     this.gate.recover();
   }
 
@@ -256,6 +266,7 @@ export class Scene {
   /** Ends everything; removes everything but, with `keep`, the files. @returns what emulators found wrong. */
   async close({ keep = false } = {}): Promise<string[]> {
     this.#over.abort();
+    for (const letGo of this.#hooks) letGo();
     const wrong: string[] = [];
     const note = (error: unknown) => void wrong.push(error instanceof Error ? error.message : String(error));
     await this.github.stop().catch(note);

@@ -22,6 +22,8 @@ export interface Seen {
   readonly next: Deployment | undefined;
   /** Of several agents of one pool. */
   readonly queue?: readonly Deployment[];
+  /** Milliseconds from their first claim to the end of the trouble. */
+  readonly troubleMs?: number;
   readonly main: PhaseResult | undefined;
   readonly post: PhaseResult | undefined;
   readonly exits: readonly (number | null)[];

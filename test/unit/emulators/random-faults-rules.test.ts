@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CloudModel } from '../../emulators/pulumi-cloud/model.ts';
 import { CANARIES, jobOf, plannedSteps } from '../../support/random-faults/job.ts';
 import type { Plan, StepPlan } from '../../support/random-faults/plan.ts';
+import type { PoolPlan } from '../../support/random-faults/pool-plan.ts';
 import { broken } from '../../support/random-faults/rules.ts';
 import type { Seen } from '../../support/random-faults/seen.ts';
 
@@ -89,15 +90,55 @@ function run({
 describe('the rules for runs with random faults', () => {
   it('are all kept by a good run', () => expect(broken(run())).toEqual([]));
 
+  it.each<[Partial<PoolPlan>, number, string | undefined]>([
+    [{ burns: true }, 0, 'none of 6 burnt by: half engine'],
+    [{ burns: false }, 0, undefined],
+    [{ burns: true }, 1, undefined],
+    [{ burns: true }, 2, '2 of 6 burnt, not 1 at most'],
+    [{ trouble: 'unreadable answer' }, 2, '2 of 6 burnt, not 1 at most'],
+    [{ trouble: 'lost polls' }, 2, undefined],
+    [{ trouble: 'lost polls' }, 3, '3 of 6 burnt, not 2 at most'],
+    // The trouble lasted 2 s, with pauses of 0.3, 0.6 and 1.2 s.
+    [{ trouble: 'busy before' }, 0, 'none of 6 burnt by: busy before'],
+    [{ trouble: 'busy before' }, 4, undefined],
+    [{ trouble: 'failing hook' }, 5, '5 of 6 burnt, not 4 at most'],
+    [{ trouble: 'busy after' }, 0, undefined],
+    [{ trouble: 'busy after' }, 1, '1 of 6 burnt, not 0 at most'],
+  ])('hold for a pool: %j burns %i', (changes, burnt, finding) => {
+    const half = {
+      agents: 2,
+      deployments: 6,
+      trouble: 'half engine',
+      refused: 'create',
+      burns: true,
+    } as const;
+    const pool = { ...half, ms: 500, times: 2, skip: 0, ...changes };
+    const queue = Array.from({ length: 6 }, (_, at) => ({ status: at < burnt ? 'failed' : 'succeeded' }));
+    const seen = run({ plan: { ...PLAN, pool }, queue, troubleMs: 2_000 } as never);
+    expect(broken(seen)).toEqual(finding === undefined ? [] : [`one fault burns one deployment: ${finding}`]);
+  });
+
   it.each([
-    [0, 'one fault burns one deployment: none of 3 burnt by: half engine'],
-    [1, undefined],
-    [2, 'one fault burns one deployment: 2 of 3 burnt, not 1 at most'],
-  ])('hold for a pool whose trouble burns %i', (burnt, finding) => {
-    const pool = { agents: 2, deployments: 3, trouble: 'half engine', ms: 5_000, times: 1, skip: 0 } as const;
-    const queue = [0, 1, 2].map((at) => ({ status: at < burnt ? 'failed' : 'succeeded' }));
-    const seen = run({ plan: { ...PLAN, pool }, queue } as never);
-    expect(broken(seen)).toEqual(finding === undefined ? [] : [finding]);
+    ['busy after', [0, 0], true],
+    ['busy after', [1, 0], false],
+    ['unreadable answer', [4, 0], true],
+    ['unreadable answer', [4, 4], false],
+    ['lost polls', [4, 0], false],
+  ])('hold for the agents of a pool: %s ends them with %j', (trouble, exits, isWell) => {
+    const pool = { agents: 2, deployments: 1, trouble, ms: 500, times: 1, skip: 0 };
+    const queue = [{ status: trouble === 'busy after' ? 'succeeded' : 'failed' }];
+    const seen = run({ plan: { ...PLAN, pool }, queue, exits } as never);
+    const finding = `the agents end well: they ended with ${exits.join(', ')} after SIGTERM`;
+    expect(broken(seen)).toEqual(isWell ? [] : [finding]);
+  });
+
+  it('expect a refusal from a hook that could not be started', () => {
+    const plan = { ...PLAN, faults: [{ at: 'hook', failure: 'busy before' }] };
+    const deployment = { status: 'failed' };
+    expect(broken(run({ plan, deployment, outcome: 'refused' } as never))).toEqual([]);
+    expect(broken(run({ plan, deployment, outcome: 'failed' } as never))).toEqual([
+      'the outcome: failed, not refused',
+    ]);
   });
 
   it.each([

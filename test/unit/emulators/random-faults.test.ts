@@ -12,7 +12,8 @@ import {
 
 /** What of the draw's choices a plan has. */
 function choices({ kind, steps, strike, faults, container, pool, clock }: Plan): string[] {
-  if (pool !== undefined) return [`pool: ${pool.trouble}`];
+  if (pool !== undefined)
+    return [`pool: ${pool.trouble} ${pool.refused ?? ''}`, ...(pool.burns ? ['pool: burns'] : [])];
   return [
     kind,
     ...(container ? ['container'] : []),
@@ -46,6 +47,8 @@ describe('the plan of a run with random faults', () => {
       'engine refused',
       'github 500',
       'github reset',
+      'hook busy after',
+      'hook busy before',
       'prune container before start',
       'prune network before create',
       'prune network before start',
@@ -64,6 +67,12 @@ describe('the plan of a run with random faults', () => {
     ])
       expect(moments).toContain(each);
     expect(new Set(plans.flatMap(({ steps }) => steps.map(({ style }) => style))).size).toBe(STYLES.length);
+  });
+
+  it('is one for a pool of agents in about one of five', () => {
+    const pools = plans.filter(({ pool }) => pool !== undefined);
+    expect(pools.length / plans.length).toBeCloseTo(0.2, 1);
+    expect(pools.filter(({ strike, faults }) => strike !== undefined || faults.length > 0)).toEqual([]);
   });
 
   it('has every choice of the draw, but for combinations, in the seeds that are always played', () => {
