@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BlobStore } from '../emulators/github/azurite.ts';
+import type { Deployment } from '../emulators/pulumi-cloud/deployment.ts';
 import { bridgeAddress } from '../support/docker/bridge-address.ts';
 import { PLACE } from '../support/e2e/place.ts';
 import {
@@ -10,6 +11,7 @@ import {
   pulumiJob,
   REACHABLE,
   resourcesOf,
+  runEveryOperation,
   signalsOf,
   untilAtWork,
 } from '../support/e2e/pulumi-cli.ts';
@@ -44,7 +46,7 @@ function podOf(stage: Stage): string {
 }
 
 /** Stops a run once `atWork` resolves, and returns once the pod has ended. */
-type Cause = (stage: Stage, atWork: () => Promise<unknown>) => Promise<void>;
+type Cause = (stage: Stage, atWork: () => Promise<unknown>, deployment: Deployment) => Promise<void>;
 
 const cancelledJob: Cause = async (stage, atWork) => {
   const job = await stage.job({ 'pull-image': 'false' }, REACHABLE);
@@ -55,6 +57,19 @@ const cancelledJob: Cause = async (stage, atWork) => {
   expect(await job.post()).toMatchObject({ conclusion: 'success' });
   expect(await job.cleanUpOrphans()).toEqual([]);
 };
+
+const cancelledInCloud: Cause = (stage, atWork, { id }) =>
+  byCommand(stage, inPods(), async ({ ended }) => {
+    await atWork();
+    stage.cloud.cancel(id);
+    await ended;
+  });
+
+const softTimeout: Cause = (stage, atWork) =>
+  byCommand(stage, { ...inPods(), PULUMI_AGENT_SOFT_TIMEOUT: '30s' }, async ({ ended }) => {
+    await atWork();
+    expect((await ended).code).toBe(1);
+  });
 
 const eviction: Cause = (stage, atWork) =>
   byCommand(stage, inPods(), async ({ ended }) => {
@@ -77,15 +92,23 @@ const agentDies: Cause = (stage, atWork) =>
   });
 
 describe.concurrent('Pulumi’s CLI in a pod', () => {
+  it('updates, refreshes, previews and destroys', () =>
+    onStage({ blobStore: blobs, host: bridgeAddress() }, async (stage) => {
+      await runEveryOperation(stage, inPods());
+    }));
+
   it.each([
-    ['a cancelled CI job', cancelledJob],
-    ['its pod’s eviction', eviction],
+    // First: agents of the others then find its pod.
     ['the agent’s death', agentDies],
+    ['a cancelled CI job', cancelledJob],
+    ['a cancellation in Pulumi Cloud', cancelledInCloud],
+    ['soft_timeout', softTimeout],
+    ['its pod’s eviction', eviction],
   ])('writes its state, frees the stack and updates it again after %s', async (_, cause) =>
     onStage({ blobStore: blobs, host: bridgeAddress() }, async (stage) => {
       const stack = makeStack(stage);
       const first = stage.enqueue(pulumiJob(stage, { 'pulumi update': pulumi('up') }, { seconds: 400 }));
-      await cause(stage, () => untilAtWork(first));
+      await cause(stage, () => untilAtWork(first), first);
       const [update] = stack.updates;
       expect(update, logOf(first, 1)).toMatchObject({ kind: 'update', status: 'failed' });
       expect(stack.active).toBeUndefined();

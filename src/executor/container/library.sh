@@ -10,14 +10,15 @@
 #   LEADER, the shell that waits for the step (step.sh): leads a session, and the step's process group
 #     |-- the step's shell and what it runs   in the group: signalled
 #     |-- a | b, where a handles SIGINT       b, which only reads from a, is spared a SIGINT, so that a can finish its work
-#     |-- timeout(1) with its command         in a group of their own: the command is signalled, and timeout ends with it
+#     |-- timeout(1) with its command         in a group of their own: the command is signalled as above, and timeout, which would
+#     |                                       send the signal on, ends with it
 #     `-- plugins of Pulumi                   in groups of their own just so that they can end their work: only SIGKILL, which
 #                                             takes the whole session
 #
 # The leader outlives the signal. Once the step's own process has ended, it (in a pod a child of it) calls await_finish.
 #
-#   interrupt LEADER     sends SIGINT to the process group that LEADER leads, but spares processes that only read from a program
-#                        there that handles it; fails if there is no such group
+#   interrupt LEADER     sends SIGINT to the process group that LEADER leads and to the commands of timeout(1), but spares processes
+#                        that only read from a program there that handles it; fails if there is no such group
 #   await_finish LEADER  if $stopped is set within a second, waits until the step's programs that now handle SIGINT, and so can be
 #                        finishing their work, have ended. A handler that goes away is not enough: Go programs remove theirs before
 #                        they end
@@ -43,14 +44,23 @@ feeds() {
 # A caller with a deadline defines it anew: a job can have so many processes that the search below takes hours.
 in_time() { :; }
 interrupt() {
-  leader=$1 able=' ' others_of_group=
+  leader=$1 able=' ' others_of_group= singly=
   for stat in /proc/[0-9]*/stat; do
     in_time || break
     read -r line <"$stat" || continue
-    pid=${line%% *}
+    pid=${line%% *} whole=$line
     set -- ${line##*)}
-    [ "$3" = "$leader" ] || continue
-    if handles "${32}"; then able="$able$pid "; elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then others_of_group="$others_of_group $pid"; fi
+    [ "$4" = "$leader" ] || continue
+    if [ "$3" != "$leader" ]; then
+      is_timeout "$3" || continue
+      singly=1
+    fi
+    if handles "${32}"; then
+      able="$able$pid "
+      case $whole in "$pid (timeout) "*) singly=1 ;; esac
+    elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then
+      others_of_group="$others_of_group $pid"
+    fi
   done
   spared=' ' growing=1
   while [ -n "$growing" ]; do
@@ -60,26 +70,36 @@ interrupt() {
       in_time || break 2
       for writer in $able $spared; do
         if [ "$writer" != "$leader" ] && feeds "$writer" "$reader"; then
-          spared="$spared$reader " growing=1
+          spared="$spared$reader " growing=1 singly=1
           break
         fi
       done
     done
   done
-  [ "$spared" != ' ' ] || { kill -INT "-$leader"; return; }
+  [ -n "$singly" ] || { kill -INT "-$leader"; return; }
   # The shell that waits for the step must know of the interrupt before the step dies of it: it is the leader or a child of that.
   children= rest=
   for stat in /proc/[0-9]*/stat; do
     read -r line <"$stat" || continue
-    pid=${line%% *}
+    pid=${line%% *} whole=$line
     set -- ${line##*)}
-    [ "$3" = "$leader" ] && [ "$pid" != "$leader" ] || continue
+    [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] || continue
     case $spared in *" $pid "*) continue ;; esac
+    # timeout would send the signal on. With --foreground it is in the group of its command.
+    if [ "$3" != "$leader" ]; then
+      [ "$3" != "$pid" ] && is_timeout "$3" || continue
+    else
+      case $whole in "$pid (timeout) "*) ! handles "${32}" || continue ;; esac
+    fi
     if [ "$2" = "$leader" ]; then children="$children $pid"; else rest="$rest $pid"; fi
   done
+  kill -0 "-$leader"
+  found=$?
   for pid in "$leader" $children $rest; do kill -INT "$pid"; done
-  return 0
+  return "$found"
 } 2>/dev/null
+# Whether timeout(1) made the process group $1.
+is_timeout() { read -r line <"/proc/$1/stat" && case $line in "$1 (timeout) "*) ;; *) return 1 ;; esac; }
 await_finish() {
   leader=$1 able=
   # The signal can reach a shell's child a moment sooner than the shell. It doesn't come where 130 is the step's own exit code.
@@ -89,11 +109,7 @@ await_finish() {
     pid=${line%% *}
     set -- ${line##*)}
     [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] && handles "${32}" || continue
-    if [ "$3" != "$leader" ]; then
-      # timeout(1) has a process group of its own, with its command.
-      read -r line <"/proc/$3/stat" || continue
-      case $line in "$3 (timeout) "*) ;; *) continue ;; esac
-    fi
+    [ "$3" = "$leader" ] || is_timeout "$3" || continue
     able="$able $pid"
   done
   for pid in $able; do
@@ -130,7 +146,11 @@ whole_group() { kill "-$name" "-$group"; }
 # Exactly "kill -NAME -GROUP" works everywhere: dash refuses "--" after a name, ash reports it as a failure.
 signal() {
   name=$1 leader=$2 timeouts=' '
-  if [ "$name" = INT ]; then interrupt "$leader"; else kill "-$name" "-$leader"; fi && answer=yes
+  if [ "$name" = INT ]; then
+    interrupt "$leader" && answer=yes
+    return
+  fi
+  kill "-$name" "-$leader" && answer=yes
   if [ "$name" = KILL ]; then
     others whole_group
   else

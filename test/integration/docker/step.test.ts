@@ -230,6 +230,20 @@ describe.each([
     expect(step.output()).toBe('up\ngot\n');
   });
 
+  it.each([
+    ['behind it', (command: string) => `timeout 30 ${command} | cat`],
+    ['below it', (command: string) => `timeout 30 ${shell} -c '${command} | cat'`],
+  ])('spares what reads from the command of timeout, %s', async (_, piped) => {
+    const work =
+      'trap "echo got; sleep 0.3; echo state written; exit 4" INT; echo up; while :; do sleep 0.05; done';
+    const script = `echo '${work}' >/tmp/work; ${piped(`${shell} /tmp/work`)}`;
+    const step = await begin(own, script, { shell });
+    await step.shows('up');
+    await step.signal('SIGINT');
+    await step.exit;
+    expect(step.output()).toBe('up\ngot\nstate written\n');
+  });
+
   it('is delivered even when it comes before the step has begun, and nothing runs after it', async () => {
     for (let i = 0; i < 3; i += 1) {
       const step = await begin(own, 'sleep 30; echo after', { shell });
@@ -241,6 +255,20 @@ describe.each([
 });
 
 describe('a signal', () => {
+  it('leaves out a timeout in the step’s own process group, which would send it on', async () => {
+    const work =
+      'trap "echo got; sleep 1; echo state written; exit 4" INT; echo up; while :; do sleep 0.05; done';
+    // A timeout that gets a signal kills its command that much later.
+    const step = await begin(
+      container,
+      `timeout --foreground --kill-after 0.3 30 bash -c '${work}'; exit $?`,
+    );
+    await step.shows('up');
+    await step.signal('SIGINT');
+    expect(await step.exit).toMatchObject({ code: 4 });
+    expect(step.output()).toBe('up\ngot\nstate written\n');
+  });
+
   it('that nobody sent is not assumed from exit code 130, even with a process left behind', async () => {
     // timeout handles SIGINT as soon as its command runs.
     const left =

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import type { Stack, StackUpdate } from '../../emulators/pulumi-cloud/stacks.ts';
 import { type AgentProcess, startAgent } from './agent-process.ts';
 import { until } from './moments.ts';
-import { definition, logOf, POOL, type Stage } from './stage.ts';
+import { definition, logOf, POOL, type Stage, statuses } from './stage.ts';
 
 export const PULUMI_IMAGE = 'pulumi-runner-test/pulumi:1';
 /** Where the volume is mounted, which outlives a job's container. */
@@ -16,6 +17,7 @@ export const REACHABLE = { PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true' };
 const AT_WORK = 'at work';
 const AT_WORK_MS = 90_000;
 const NAME = { project: 'network', stack: 'prod' };
+const FULL_NAME = `acme/${NAME.project}/${NAME.stack}`;
 
 /** A program of two resources, of which the second takes `seconds` and can ignore a Cancel. */
 const program = (seconds: number, deaf: boolean) => `name: ${NAME.project}
@@ -44,7 +46,7 @@ export function makeStack({ cloud }: Stage): Stack {
   return cloud.stacks.create(NAME);
 }
 
-/** A job that runs these commands in the program's folder, signed in to the emulated Pulumi Cloud. */
+/** A job that runs these commands in the program's folder. The agent's PULUMI_API leads them to the emulated Pulumi Cloud. */
 export function pulumiJob(
   { cloud }: Stage,
   commands: Readonly<Record<string, string>>,
@@ -58,7 +60,6 @@ ${command}`;
   return definition(Object.fromEntries(steps), {
     image: { reference: PULUMI_IMAGE },
     env: {
-      PULUMI_API: cloud.url,
       PULUMI_ACCESS_TOKEN: { isSecret: true, value: cloud.userToken },
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       TEMPO_JOURNAL: `${WORK}/journal`,
@@ -68,7 +69,43 @@ ${command}`;
 
 /** A command of Pulumi's CLI as Pulumi Deployments runs it. */
 export const pulumi = (command: string): string =>
-  `pulumi ${command} --yes --skip-preview --stack acme/${NAME.project}/${NAME.stack}`;
+  `pulumi ${command} --yes --skip-preview --stack ${FULL_NAME}`;
+
+/**
+ * Runs all of the CLI's operations in one job, whose update takes `seconds` more, and returns the job's deployment.
+ * Expects that each succeeded, and that they left the stack empty and free.
+ */
+export async function runEveryOperation(
+  stage: Stage,
+  settings: Readonly<Record<string, string>>,
+  seconds = 0,
+): Promise<Deployment> {
+  const stack = makeStack(stage);
+  const steps = {
+    'pulumi preview': `pulumi preview --stack ${FULL_NAME}`,
+    'pulumi update': pulumi('up'),
+    'pulumi refresh': pulumi('refresh'),
+    outputs: `pulumi stack output --stack ${FULL_NAME}`,
+    'pulumi destroy': pulumi('destroy'),
+  };
+  const deployment = stage.enqueue(pulumiJob(stage, steps, { seconds }));
+  await byCommand(stage, settings, async ({ ended }) => {
+    const { code, stderr } = await ended;
+    expect(code, stderr + deployment.steps.map((_, index) => logOf(deployment, index)).join('')).toBe(0);
+  });
+  expect(statuses(deployment)).toEqual(Array(6).fill(['running', 'succeeded']));
+  expect(stack.updates.map(({ kind, status }) => `${kind} ${status}`)).toEqual([
+    'preview succeeded',
+    'update succeeded',
+    'refresh succeeded',
+    'destroy succeeded',
+  ]);
+  // All but the preview took the stack's lock.
+  expect(stack.version).toBe(3);
+  expect(stack.active).toBeUndefined();
+  expect(resourcesOf(stack)).toEqual([]);
+  return deployment;
+}
 
 /** The names of the resources in a stack's state, without the stack itself and its providers. */
 export function resourcesOf({ state }: Stack): string[] {
