@@ -137,7 +137,7 @@ interface Circumstances {
 }
 
 /** Takes some 40 MB more each second once the update is at work, without end. */
-const GROWING = '{ sleep 10; while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null; } &';
+const GROWING = `{ until grep -q 'begin slow' ${WORK}/journal; do sleep 0.2; done; while :; do head -c 8m /dev/zero; sleep 0.2; done | tail >/dev/null; } &`;
 
 /** What a provider gets as the CLI ends it. */
 const ENDED_BY_CLI = ['Cancel', 'interrupt'];
@@ -209,7 +209,7 @@ describe.concurrent('Pulumi’s CLI in a job', () => {
   it('does so after a cancellation in Pulumi Cloud', () => interrupted(cancelledInCloud()));
 
   it('does so after soft_timeout', () =>
-    interrupted(softLimit({ PULUMI_AGENT_SOFT_TIMEOUT: '30s' }, 'PRA-JOB-06')));
+    interrupted(softLimit({ PULUMI_AGENT_SOFT_TIMEOUT: '60s' }, 'PRA-JOB-06')));
 
   it('does so after memory_soft_limit', () =>
     interrupted(softLimit({ PULUMI_AGENT_MEMORY: '1Gi' }, 'PRA-JOB-07'), {
