@@ -66,7 +66,7 @@ const cancelledInCloud: Cause = (stage, atWork, { id }) =>
   });
 
 const softTimeout: Cause = (stage, atWork) =>
-  byCommand(stage, { ...inPods(), PULUMI_AGENT_SOFT_TIMEOUT: '30s' }, async ({ ended }) => {
+  byCommand(stage, { ...inPods(), PULUMI_AGENT_SOFT_TIMEOUT: '60s' }, async ({ ended }) => {
     await atWork();
     expect((await ended).code).toBe(1);
   });
