@@ -29,10 +29,10 @@ const INTERVAL_MS = 300;
 const POOL_RULES: Readonly<Record<string, Rule>> = {
   // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves. Each trouble burns one
   // for certain, but for an engine that recovers while the preparation is repeated; else a run has not met it.
-  'one fault burns one deployment': ({ queue = [], troubleMs, plan: { pool } }) => {
+  'one fault burns one deployment': ({ queue = [], troubleMs, texts, plan: { pool } }) => {
     if (pool === undefined) return [];
     const { trouble, burns, ms, times } = pool;
-    const most = {
+    const planned = {
       'half engine': 1,
       'unreadable answer': 1,
       'lost polls': times,
@@ -42,7 +42,8 @@ const POOL_RULES: Readonly<Record<string, Rule>> = {
       'busy after': 0,
     }[trouble];
     const burnt = queue.filter(({ status }) => status !== 'succeeded');
-    const least = most === 0 || (trouble === 'half engine' && !burns) ? 0 : 1;
+    const most = planned + timedOut(texts);
+    const least = planned === 0 || (trouble === 'half engine' && !burns) ? 0 : 1;
     if (burnt.length < least) return [`none of ${queue.length} burnt by: ${trouble}`];
     return burnt.length > most ? [`${burnt.length} of ${queue.length} burnt, not ${most} at most`] : [];
   },
@@ -55,6 +56,14 @@ const POOL_RULES: Readonly<Record<string, Rule>> = {
     return [`they ended with ${exits.join(', ')} after SIGTERM`];
   },
 };
+
+/** How many polls' answers a loaded machine lost: no plan delays one. */
+function timedOut(texts: Seen['texts']): number {
+  const consoles = [...texts].flatMap(([place, text]) => (/^agent \d's output$/.test(place) ? [text] : []));
+  return (
+    consoles.join('').match(/^\S+ warning Failed to poll for work .*: no answer in time\./gm)?.length ?? 0
+  );
+}
 
 /** How many claims fit into so many milliseconds, one after each pause. */
 const blind = (ms: number) => 1 + Math.ceil(Math.log2(ms / INTERVAL_MS + 1));

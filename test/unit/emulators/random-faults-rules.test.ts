@@ -118,6 +118,16 @@ describe('the rules for runs with random faults', () => {
     expect(broken(seen)).toEqual(finding === undefined ? [] : [`one fault burns one deployment: ${finding}`]);
   });
 
+  it('blame no agent of a pool for an answer that a loaded machine lost', () => {
+    const pool = { agents: 1, deployments: 2, trouble: 'lost polls', ms: 500, times: 1, skip: 0 };
+    const queue = [{ status: 'failed' }, { status: 'failed' }];
+    const late = 'Failed to poll for work for http://127.0.0.1:1: no answer in time. Check the network path.';
+    const texts = new Map([["agent 0's output", `2026-11-29T16:57:56.593Z warning ${late}\n`]]);
+    const plan = { ...PLAN, pool };
+    expect(broken(run({ plan, queue, texts } as never))).toEqual([]);
+    expect(broken(run({ plan, queue } as never))).toHaveLength(1);
+  });
+
   it.each([
     ['busy after', [0, 0], true],
     ['busy after', [1, 0], false],
