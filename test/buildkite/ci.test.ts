@@ -112,7 +112,7 @@ describe('a job of Buildkite’s agent', () => {
     expect(outcomeOf(job)).toBe('succeeded');
     expect(job.metaData.get('pulumi-runner:pulumi:deployment-id')).toBe(deployment.id);
     expect(job.metaData.get('pulumi-runner:pulumi:console-url')).toMatch(
-      /^https:\/\/console\.example\/acme\/network\/prod\//,
+      /^http:\/\/console\.example\/acme\/network\/prod\//,
     );
     expect(JSON.parse(job.files.get('pulumi-runner/run.json') ?? '')).toMatchObject({ outcome: 'succeeded' });
     expect(job.files.get('pulumi-runner/report.html')).toContain('all is well');
