@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { signedIdToken } from '../support/cloud/id-token.ts';
 import { eventsOf } from '../support/docker/events.ts';
+import { HOLD } from '../support/docker/held-step.ts';
 import { docker } from '../support/docker/images.ts';
 import { CiJob } from '../support/e2e/ci-job.ts';
 import { until } from '../support/e2e/moments.ts';
-import { ENGINE, enqueue, HELD, HOLD, ORDERLY_END, POOL, statuses, useStage } from '../support/e2e/stage.ts';
+import { ENGINE, enqueue, HELD, ORDERLY_END, POOL, statuses, useStage } from '../support/e2e/stage.ts';
 import { temporaryDirectory } from '../support/run/temporary-directory.ts';
 
 const stage = useStage();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../support/docker/events.ts';
-import { HELD, letGo } from '../../support/docker/held-step.ts';
+import { HOLD, letGo } from '../../support/docker/held-step.ts';
 import { docker, JOB_IMAGE } from '../../support/docker/images.ts';
 import { begin, NEVER, run, workbench } from '../../support/docker/workbench.ts';
 
@@ -29,7 +29,7 @@ describe('a step whose stream is cut while the engine is well', () => {
   ])('goes on, and %s (%s, exit code %i)', async (_, shell, code) => {
     const { proxy, target } = await bench.behindProxy({}, { silenceMs: 500 });
     const container = await bench.prepare({ image: JOB_IMAGE }, target);
-    const script = `echo up; ${HELD}; sleep 2; echo lost; sleep 0.5; echo A=b >>/PULUMI_ENV; exit ${code}`;
+    const script = `echo up; ${HOLD}; sleep 2; echo lost; sleep 0.5; echo A=b >>/PULUMI_ENV; exit ${code}`;
     const step = await begin(container, script, { shell });
     await step.shows('up');
     proxy.cutOnly(EXEC);

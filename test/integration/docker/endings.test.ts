@@ -12,7 +12,7 @@ import { jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { configOf } from '../../support/agent/config-of.ts';
 import { startEngineProxy } from '../../support/docker/engine-proxy.ts';
-import { HELD, letGo } from '../../support/docker/held-step.ts';
+import { HOLD, letGo } from '../../support/docker/held-step.ts';
 import { BUSYBOX_IMAGE, docker, JOB_IMAGE, makeImages } from '../../support/docker/images.ts';
 import { copyImage, startOwnEngine } from '../../support/docker/own-engine.ts';
 import { fastClock } from '../../support/job/fast-clock.ts';
@@ -174,7 +174,7 @@ const ENDINGS: Readonly<Record<string, () => Promise<End>>> = {
   'the disk of the run directory is full': async () => {
     const disk = await smallDisk();
     const runDirectory = join(disk, 'run');
-    const job = await running(`${HELD}; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done`, {
+    const job = await running(`${HOLD}; head -c 300000 /dev/zero | tr "\\0" x; echo; echo done`, {
       runDirectory,
     });
     await writeFile(join(disk, 'ballast'), Buffer.alloc(1024 * 1024)).catch(() => undefined);
@@ -211,7 +211,7 @@ async function cutOff(script: string, request: RegExp, signal?: NodeJS.Signals):
 }
 
 async function outOfMemory(script: string): Promise<End> {
-  const job = await running(`${HELD}; ${script}`);
+  const job = await running(`${HOLD}; ${script}`);
   const container = await job.container();
   await container.update({ Memory: MEMORY, MemorySwap: MEMORY });
   await letGo(container);

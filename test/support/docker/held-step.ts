@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 
 /** A step's script up to `letGo`. */
-export const HELD = 'until [ -e /tmp/go ]; do sleep 0.05; done';
+export const HOLD = 'until [ -e /tmp/go ]; do sleep 0.05; done';
 
 /** Lets a container's step go on. */
 export async function letGo(container: Docker.Container): Promise<void> {

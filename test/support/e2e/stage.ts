@@ -12,6 +12,7 @@ import type { PhaseHandle } from '../../emulators/github/phase.ts';
 import type { Deployment } from '../../emulators/pulumi-cloud/deployment.ts';
 import { PulumiCloud, type PulumiCloudOptions } from '../../emulators/pulumi-cloud/server.ts';
 import { AUDIENCE, trust } from '../cloud/id-token.ts';
+import { HOLD, letGo } from '../docker/held-step.ts';
 import { docker } from '../docker/images.ts';
 import { PLACE } from './place.ts';
 
@@ -70,8 +71,7 @@ export class Stage {
   /** Lets the steps of the only job, in Docker, go on past HOLD. */
   async release(): Promise<void> {
     const [container = ''] = this.objectsLeft();
-    const exec = await docker.getContainer(container).exec({ Cmd: ['touch', '/tmp/go'] });
-    await exec.start({ Detach: true });
+    await letGo(docker.getContainer(container));
   }
 
   /** Ends the scene and expects that it leaves no protocol violations and no objects. */
@@ -167,9 +167,6 @@ export async function onStage(options: StageOptions, play: (stage: Stage) => Pro
 export function enqueue(stage: Stage, scripts: Record<string, string>, stack?: string): Deployment {
   return stage.enqueue(definition(scripts), stack === undefined ? {} : { stack });
 }
-
-/** Waits until `Stage.release`. */
-export const HOLD = 'until [ -e /tmp/go ]; do sleep 0.1; done';
 
 /** An update that works until `Stage.release`. */
 export const HELD = `echo updating; ${HOLD}; echo updated`;
