@@ -57,12 +57,13 @@ export async function runHookBefore(
   { facts, take, secrets, redact, log, signal }: BeforeHookOptions,
 ): Promise<void> {
   if (program === undefined) return;
-  const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-')).catch((cause: unknown) => {
-    throw brokenHook(`its folder could not be made: ${messageOf(cause)}`, '', cause);
-  });
+  const unmade = (cause: unknown) => {
+    throw brokenHook(`the file for its variables could not be made: ${messageOf(cause)}`, '', cause);
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'pulumi-hook-')).catch(unmade);
   try {
     const file = join(folder, 'env');
-    await writeFile(file, '', { mode: 0o600 });
+    await writeFile(file, '', { mode: 0o600 }).catch(unmade);
 
     const variables = {
       ...hookVariables(facts),

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
-import { chmod, open, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { claimed, folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { holdTimer } from '../../support/job/held-timer.ts';
+import { smallDisk } from '../../support/run/small-disk.ts';
 
 const run = promisify(execFile);
 const OUT_OF_FILES = join(import.meta.dirname, 'out-of-files.ts');
@@ -282,6 +283,25 @@ describe('a hook that the system can’t start', () => {
     expect(await running).toBe(0);
     expect(log.filter((line) => line.includes('ETXTBSY')).length).toBeGreaterThan(0);
   }, 20_000);
+
+  it.each([
+    ['its folder', 1],
+    ['the file in it', 2],
+  ])('as the disk has no room for %s is broken', async (_, inodes) => {
+    const disk = join(place, 'tmp');
+    await mkdir(disk);
+    smallDisk(disk, `nr_inodes=${inodes}`);
+    const { serve } = await claimed({
+      job: jobOf('true'),
+      config: { hook_before_job: await hook('before', 'true') },
+    });
+    vi.stubEnv('TMPDIR', disk);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await serve()).toMatchObject({
+      ...{ outcome: 'refused', code: 'PRA-JOB-10' },
+      message: expect.stringMatching(/is broken: the file for its variables could not be made: ENOSPC/),
+    });
+  });
 
   it('for lack of free files is a hook that failed, and no error of the agent', async () => {
     const program = await hook('before', 'exit 0');
