@@ -103,7 +103,7 @@ for stat in /proc/[0-9]*/stat; do
 done
 ${LIBRARY}
 parent() { read -r line <"/proc/$1/stat"; set -- \${line##*)}; echo "$2"; }
-kill() { echo "$2 $(parent "$2")"; }
+kill() { [ "$1" = -0 ] || echo "$2 $(parent "$2")"; } # Signal 0 only asks whether there is such a group.
 interrupt "$leader"`,
     { shell: 'sh' },
   );
