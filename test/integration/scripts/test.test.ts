@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,8 +9,13 @@ import { runFile } from '../../support/script.ts';
 const REAL = ['test', 'test-totals.ts', 'debian.bash', 'go.bash'];
 const PASSED = JSON.stringify({ passed: 2, failed: 0, skipped: 0, failures: [] });
 
-/** Runs `scripts/test` with stand-ins for all that it starts. */
-async function testRun(parts: readonly string[], stubs: Readonly<Record<string, string>>) {
+/** Runs `scripts/test` with stand-ins for all that it starts, once `prepare` has prepared its checkout. */
+async function testRun(
+  parts: readonly string[],
+  stubs: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
+  prepare: (checkout: string) => unknown = () => {},
+) {
   const scripts = join(await temporaryDirectory(), 'scripts');
   await mkdir(scripts);
   for (const name of REAL) await cp(join(ROOT, 'scripts', name), join(scripts, name));
@@ -23,13 +29,18 @@ async function testRun(parts: readonly string[], stubs: Readonly<Record<string, 
     await chmod(join(scripts, name), 0o755);
   }
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
-  const { code, stdout } = await runFile(join(scripts, 'test'), parts, { ...process.env, PATH });
+  await prepare(dirname(scripts));
+  const { code, stdout } = await runFile(join(scripts, 'test'), parts, {
+    ...process.env,
+    ...environment,
+    PATH,
+  });
   // The line before the totals is blank.
-  return { code, end: stdout.slice(stdout.lastIndexOf('\n\n') + 2) };
+  return { code, stdout, end: stdout.slice(stdout.lastIndexOf('\n\n') + 2) };
 }
 
 it('scripts/test ends with the totals of all its parts', async () => {
-  expect(await testRun(['unit', 'engine', 'integration'], {})).toEqual({
+  expect(await testRun(['unit', 'engine', 'integration'], {})).toMatchObject({
     code: 0,
     end: '6 passed, 0 failed, 0 skipped\n',
   });
@@ -76,4 +87,28 @@ it.each<[readonly string[], readonly string[]]>([
       (part) => `no results of ${part}, which ended with exit code 3: see what it printed above`,
     ),
   });
+});
+
+it.each<[string, string, string, boolean]>([
+  ['leaves the packages’ tests to CI', 'README.md', '', true],
+  ['runs the packages’ tests if it changes how they are made', 'Dockerfile', '', false],
+  ['runs the packages’ tests in CI', 'README.md', 'true', false],
+])('scripts/test on a branch %s', async (_, changed, CI, isLeft) => {
+  const recorded = `echo "$*"; echo '${PASSED}' >"$TEST_RESULTS"`;
+  const stubs = { world: `[ "$2" != run ] || [ "$3" != vitest ] || { ${recorded}; }` };
+  const { code, stdout } = await testRun(['e2e'], stubs, { CI }, async (checkout) => {
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
+        cwd: checkout,
+      });
+    git('init', '--quiet', '--initial-branch=main');
+    git('commit', '--quiet', '--allow-empty', '--message=main');
+    git('checkout', '--quiet', '-b', 'change');
+    await writeFile(join(checkout, changed), 'changed\n');
+    git('add', '.');
+    git('commit', '--quiet', '--message=change');
+  });
+  expect(code, stdout).toBe(0);
+  expect(stdout.includes('left to CI: test/e2e/install.test.ts')).toBe(isLeft);
+  expect(/vitest run .*--exclude test\/e2e\/install\.test\.ts$/m.test(stdout)).toBe(isLeft);
 });
