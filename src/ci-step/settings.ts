@@ -14,7 +14,7 @@ import { formatDuration } from '../base/config/duration.ts';
 import type { Purpose } from '../base/config/findings.ts';
 import { loadConfig } from '../base/config/load.ts';
 import type { ConfigProblem } from '../base/config/problem.ts';
-import { environmentNames, environmentText, type KeyName } from '../base/config/schema.ts';
+import { environmentNames, environmentSetting, type KeyName } from '../base/config/schema.ts';
 import type { Environment } from '../base/environment.ts';
 import { configuredSecrets } from '../base/log/configured-secrets.ts';
 import { longestGraceMs } from './cancel-times.ts';
@@ -98,8 +98,7 @@ export function readAgentSettings({
   readonly problems?: ((hasToken: boolean) => readonly ConfigProblem[]) | undefined;
 }): AgentSettings {
   const isSet = (key: KeyName) =>
-    (overrides[key] ?? environmentText(environment, key, program.directory) ?? '') !== '' ||
-    file.settings.has(key);
+    Boolean(overrides[key]) || environmentSetting(environment, key) !== undefined || file.settings.has(key);
   const hasToken = isSet(purpose === 'run' ? 'token' : 'access_token');
   const usesIdToken = idTokenFile !== undefined && !hasToken && !isSet('oidc_token_file');
 

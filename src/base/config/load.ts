@@ -14,7 +14,7 @@ import {
   problemWith,
   type Setting,
 } from './problem.ts';
-import { definitionOf, environmentNames, KEY_NAMES, type KeyName } from './schema.ts';
+import { definitionOf, environmentNames, environmentSetting, KEY_NAMES, type KeyName } from './schema.ts';
 
 const VARIABLE_PREFIX = 'PULUMI_AGENT_';
 
@@ -181,11 +181,11 @@ const flagName = (key: KeyName): string => `--${key.replaceAll('_', '-')}`;
 
 /** The setting of `key` from the environment. */
 function variable(key: KeyName, { environment }: ConfigSources): Setting | undefined {
-  const name = environmentNames(key).find((each) => environment[each]?.trim());
-  const text = name === undefined ? undefined : environment[name]?.trim();
-  if (name === undefined || text === undefined) return undefined;
-  const unit = /^\d+(\.\d+)?$/.test(text) ? (definitionOf(key).plainUnit?.[name] ?? '') : '';
-  return { written: `${text}${unit}`, name };
+  const setting = environmentSetting(environment, key);
+  if (setting === undefined) return undefined;
+  const { written, name } = setting;
+  const unit = /^\d+(\.\d+)?$/.test(written) ? (definitionOf(key).plainUnit?.[name] ?? '') : '';
+  return { written: `${written}${unit}`, name };
 }
 
 /** The setting of `key` from the caller's defaults, or the built-in one. */

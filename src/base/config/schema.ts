@@ -52,14 +52,18 @@ export function environmentNames(key: KeyName): readonly string[] {
   return definitionOf(key).environment ?? [`PULUMI_AGENT_${key.toUpperCase()}`];
 }
 
-/**
- * The text of `key` in the environment, trimmed, as an absolute path if it is one relative to `from`. Undefined if it isn't
- * set: blank counts as unset.
- */
+/** The setting of `key` in the environment, trimmed, with its variable's name. Undefined if it isn't set: blank counts as unset. */
+export function environmentSetting(environment: Environment, key: KeyName) {
+  for (const name of environmentNames(key)) {
+    const written = environment[name]?.trim();
+    if (written) return { written, name };
+  }
+  return undefined;
+}
+
+/** The text of `key` in the environment, as an absolute path if it is one relative to `from`. Undefined if it isn't set. */
 export function environmentText(environment: Environment, key: KeyName, from: string): string | undefined {
-  const text = environmentNames(key)
-    .map((name) => environment[name]?.trim())
-    .find((each) => each);
+  const text = environmentSetting(environment, key)?.written;
   return text === undefined ? undefined : (definitionOf(key).kind.locate?.(text, from) ?? text);
 }
 
