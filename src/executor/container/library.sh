@@ -57,7 +57,7 @@ interrupt() {
     fi
     if handles "${32}"; then
       able="$able$pid "
-      case $whole in "$pid (timeout) "*) singly=1 ;; esac
+      stat_of_timeout "$whole" "$pid" && singly=1
     elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then
       others_of_group="$others_of_group $pid"
     fi
@@ -88,8 +88,8 @@ interrupt() {
     # timeout would send the signal on. With --foreground it is in the group of its command.
     if [ "$3" != "$leader" ]; then
       [ "$3" != "$pid" ] && is_timeout "$3" || continue
-    else
-      case $whole in "$pid (timeout) "*) ! handles "${32}" || continue ;; esac
+    elif stat_of_timeout "$whole" "$pid" && handles "${32}"; then
+      continue
     fi
     if [ "$2" = "$leader" ]; then children="$children $pid"; else rest="$rest $pid"; fi
   done
@@ -98,8 +98,10 @@ interrupt() {
   for pid in "$leader" $children $rest; do kill -INT "$pid"; done
   return "$found"
 } 2>/dev/null
+# Whether $1 is the stat of process $2 and that is timeout(1).
+stat_of_timeout() { case $1 in "$2 (timeout) "*) ;; *) return 1 ;; esac; }
 # Whether timeout(1) made the process group $1.
-is_timeout() { read -r line <"/proc/$1/stat" && case $line in "$1 (timeout) "*) ;; *) return 1 ;; esac; }
+is_timeout() { read -r line <"/proc/$1/stat" && stat_of_timeout "$line" "$1"; }
 await_finish() {
   leader=$1 able=
   # The signal can reach a shell's child a moment sooner than the shell. It doesn't come where 130 is the step's own exit code.
@@ -135,7 +137,7 @@ others() {
   done
 }
 find_timeout() {
-  case $line in "$pid (timeout) "*) [ "$pid" = "$group" ] && timeouts="$timeouts$pid " ;; esac
+  [ "$pid" = "$group" ] && stat_of_timeout "$line" "$pid" && timeouts="$timeouts$pid "
 }
 below_timeout() {
   case $timeouts in *" $group "*) [ "$pid" = "$group" ] || kill "-$name" "$pid" ;; esac
