@@ -28,6 +28,8 @@ const PICTURES: Readonly<Record<string, Show>> = {
   'summary-failed': summaryOf('failed'),
   'summary-drift': summaryOf('drift'),
   'summary-refused': summaryOf('refused'),
+  'summary-preview': summaryOf('preview'),
+  'summary-locked': summaryOf('locked'),
   report: async (page, runs) => {
     await page.goto(pathToFileURL(resolve(runs, 'failed/artifact/report.html')).href);
   },

@@ -57,6 +57,28 @@ echo
 echo 'Duration: 9s'
 exit 255`;
 
+const PREVIEW = `echo 'Previewing update (acme/network/prod):'
+sleep 3
+echo ' ++ aws:rds:Instance orders create replacement [diff: ~instanceClass,storageEncrypted]'
+echo ' ~  aws:ec2:RouteTable private update [diff: ~routes]'
+echo ' +  aws:ec2:Subnet private-c create'
+echo ' +- aws:rds:Instance orders replace [diff: ~instanceClass,storageEncrypted]'
+echo ' -  aws:ec2:NatGateway egress-old delete'
+echo ' -- aws:rds:Instance orders delete original [diff: ~instanceClass,storageEncrypted]'
+echo '    pulumi:pulumi:Stack network-prod'
+echo 'Resources:'
+echo '    + 1 to create'
+echo '    ~ 1 to update'
+echo '    - 1 to delete'
+echo '    +-1 to replace'
+echo '    4 changes. 13 unchanged'`;
+
+const CONFLICTING = `echo 'Updating (acme/network/prod):'
+sleep 1
+echo 'error: [409] Conflict: Another update is currently in progress.'
+echo 'To learn more about possible reasons and resolution, visit https://www.pulumi.com/docs/support/troubleshooting/common-issues/update-conflicts/'
+exit 255`;
+
 const REFRESH = `echo 'Refreshing (acme):'; sleep 3; echo 'Resources:'; echo '    17 unchanged'`;
 
 /**
@@ -122,6 +144,19 @@ async function runScripted(folder: string): Promise<void> {
   await run('failed', {});
   cloud.enqueue({ ...queued, job: jobOf({ 'pulumi update': FAILING }) });
   await run('refused', { 'allowed-stacks': 'acme/*/dev' });
+  cloud.enqueue({
+    ...queued,
+    operation: 'preview',
+    job: jobOf({ 'Get source': 'echo cloned', 'pulumi preview': PREVIEW }),
+  });
+  await run('preview', {});
+  const conflicting = jobOf({ 'Get source': 'echo cloned', 'pulumi update': CONFLICTING });
+  cloud.defineStack({ ...queued, job: conflicting });
+  const network = cloud.stacks.ensure(queued);
+  const update = cloud.stacks.plan(network, { kind: 'update', dryRun: false, message: '' });
+  cloud.stacks.begin(network, update);
+  await run('locked', { trigger: 'acme/network/prod', operation: 'update' });
+  cloud.stacks.end(network, update, 'succeeded');
   const job = jobOf({ 'Get source': 'echo cloned', 'pulumi refresh': REFRESH });
   const stack = { stack: 'prod', poolId: POOL.id, job };
   cloud.defineStack({ ...stack, project: 'dns', changes: { same: 9 } });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { AgentConfig } from '../../../src/base/config/agent-config.ts';
 import { executorFor } from '../../../src/executor/targets.ts';
@@ -8,11 +7,9 @@ import { clusterBench, JOB_IMAGE, NEVER } from '../../support/kubernetes/cluster
 
 const bench = clusterBench();
 
-interface Pods {
-  readonly items: readonly {
-    readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-    readonly spec: { readonly containers: readonly { readonly imagePullPolicy: string }[] };
-  }[];
+interface Pod {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: { readonly containers: readonly { readonly imagePullPolicy: string }[] };
 }
 
 /** The trial of an agent with these settings, on its own executor as the agent's is. */
@@ -34,26 +31,27 @@ async function trialWith(settings: Readonly<Record<string, string>> = {}) {
   return { trial, close };
 }
 
-/** The pods that there are while `work` lasts, by name. */
-async function podsDuring(work: Promise<unknown>) {
-  const seen = new Map<string, Pods['items'][number]>();
-  let isOver = false;
-  const over = () => {
-    isOver = true;
+/** The pods that are made while `work` lasts: the API server keeps their events. */
+async function podsMadeDuring(work: () => Promise<unknown>): Promise<Pod[]> {
+  const path = `/api/v1/namespaces/${bench.namespace}/pods`;
+  const { metadata } = JSON.parse(await bench.kubectl('get', '--raw', path)) as {
+    metadata: { resourceVersion: string };
   };
-  work.then(over, over);
-  for (; !isOver; await sleep(200)) {
-    const { items } = JSON.parse(await bench.kubectl('get', 'pods', '--output', 'json')) as Pods;
-    for (const pod of items) seen.set(pod.metadata.name, pod);
-  }
-  return [...seen.values()];
+  await work();
+  const since = `watch=1&timeoutSeconds=1&resourceVersion=${metadata.resourceVersion}`;
+  const events = await bench.kubectl('get', '--raw', `${path}?${since}`);
+  return events
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { type: string; object: Pod })
+    .filter(({ type }) => type === 'ADDED')
+    .map(({ object }) => object);
 }
 
 it('a trial on a cluster is one pod of the agent’s template, which pulls nothing and goes even if pods are kept', async () => {
   const { trial, close } = await trialWith();
-  const making = trial(JOB_IMAGE, NEVER);
-  const pods = await podsDuring(making);
-  expect(await making).toBe(true);
+  const pods = await podsMadeDuring(async () => expect(await trial(JOB_IMAGE, NEVER)).toBe(true));
   expect(pods).toEqual([
     expect.objectContaining({
       metadata: expect.objectContaining({
@@ -87,9 +85,8 @@ it('a trial in a full namespace ends with its dry run, and makes no pod', async 
     bench.kubectl('get', 'resourcequota', 'full', '--output', 'jsonpath={.status.hard.pods}');
   await expect.poll(counted, { timeout: 30_000 }).toBe('0');
   const { trial, close } = await trialWith();
-  const making = trial(JOB_IMAGE, NEVER);
-  const refused = expect(making).rejects.toMatchObject({ code: 'PRA-K8S-07', fault: 'executor' });
-  expect(await podsDuring(making)).toEqual([]);
-  await refused;
+  const refused = { code: 'PRA-K8S-07', fault: 'executor' };
+  const pods = await podsMadeDuring(() => expect(trial(JOB_IMAGE, NEVER)).rejects.toMatchObject(refused));
+  expect(pods).toEqual([]);
   await close();
 }, 120_000);
