@@ -124,6 +124,8 @@ export interface Host extends PhaseProcess {
   /** The step's exit code for an outcome that turns it red or not. */
   exitCode(outcome: Outcome, isRed: boolean): number;
 
+  /** A job's text without commands to the CI system, for an output that later steps print. */
+  consoleText(text: string): string;
   /** Sets an output of the step. Throws if the CI system does not accept it. */
   setOutput(name: string, value: string): void;
   /** Adds Markdown to the job's summary. Throws if the CI system does not accept it. */

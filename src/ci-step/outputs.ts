@@ -64,7 +64,7 @@ export function setRunOutputs(
   warnOnFailure(host, () => {
     host.setOutput('outcome', report.outcome);
     host.setOutput('error-code', report.code ?? '');
-    host.setOutput('error', errorOf(report));
+    host.setOutput('error', host.consoleText(errorOf(report)));
     setClaimOutputs(host, report);
     setNameOutputs(host, report, own);
     host.setOutput('deployments', JSON.stringify(deployments.map(deploymentOutput)));

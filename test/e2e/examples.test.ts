@@ -50,7 +50,6 @@ const example = (path: string, event: 'schedule' | 'workflow_dispatch') =>
     repositories: {
       'org/pulumi-runner-action@<commit>': act.tree,
       [AWS]: join(act.directory, 'aws'),
-      'acme/infrastructure@main': act.tree,
     },
     env: { PULUMI_AGENT_SERVICE_URL: cloud.url, PULUMI_AGENT_PULL_IMAGE: 'false' },
   });
@@ -110,7 +109,7 @@ it('approved.yml updates nothing once the stack has changed since its preview', 
 });
 
 it('called.yml keeps its own limits for a caller that asks for others', { timeout: 200_000 }, async () => {
-  // Like the branch of a caller's author; act takes the called one from a folder for the branch main.
+  // Like a caller whose author asks for more than the called workflow's lists have.
   const ours = { '<pool ID>': POOL.id, 'https://api.pulumi.com': cloud.url, 'pulumi/*': "'**'" };
   const called = Object.entries(ours).reduce(
     (text, [shown, used]) => text.replace(`: ${shown}\n`, `: ${used}\n`),

@@ -206,8 +206,17 @@ describe('the policy beside an example', () => {
       expect(circleci).toContain(words);
   });
 
-  it('of Jenkins needs a pipeline that discovers no tags', () => {
-    expect(read('examples/ci/Jenkinsfile')).toContain('that discovers no tags');
+  it('of Jenkins needs a pipeline that discovers no tags, and a plugin whose subject a build can’t choose', () => {
+    const text = read('examples/ci/Jenkinsfile');
+    for (const words of ['that discovers no tags', '111.v29fd614b_3617 or newer'])
+      expect(text).toContain(words);
+  });
+
+  it('of GitLab and Bitbucket can’t tell who gave a pipeline of main its variables, so the example names the guards', () => {
+    expect(read('examples/ci/gitlab.yml')).toContain(
+      '"Minimum role to use pipeline variables" to "No one allowed"',
+    );
+    expect(read('examples/ci/bitbucket-pipelines.yml')).toContain('let only admins deploy');
   });
 
   it.each<[System, string, Record<string, string>]>([
@@ -288,6 +297,17 @@ it('no example or page reads its settings from the repository’s variables, whi
   expect(texts.filter((path) => /\bvars\.[A-Z]/.test(read(path)))).toEqual([]);
 });
 
+it('each example that forwards keys names the stacks that get them: every stack can choose a pool', () => {
+  const steps = globSync('examples/**/*.yml', { cwd: ROOT }).flatMap((path) =>
+    Object.values<{ steps?: { with?: Record<string, unknown> }[] }>(parse(read(path))?.jobs ?? {})
+      .flatMap((job) => job.steps ?? [])
+      .filter((step) => step.with?.['env-forward-allowlist'] !== undefined)
+      .map((step) => ({ path, stacks: step.with?.['allowed-stacks'] })),
+  );
+  expect(steps.length).toBeGreaterThan(5);
+  expect(steps.filter(({ stacks }) => typeof stacks !== 'string' || stacks.includes('*/'))).toEqual([]);
+});
+
 describe('the called workflow', () => {
   const text = read('examples/workflows/called.yml');
   const { on, permissions, jobs, env } = parse(text);
@@ -339,11 +359,13 @@ describe('the called workflow', () => {
     }
   });
 
-  it('is called with its inputs and the right to an ID token, at the branch that its policy demands', () => {
+  it('is called with its inputs and the right to an ID token, as the caller’s own commit has it', () => {
     const caller = parse(read('examples/workflows/caller.yml'));
     const { uses, permissions: granted, with: given } = caller.jobs.deploy;
     const [policy] = policiesIn(text);
-    expect(uses.replace('@main', '@refs/heads/main')).toBe(policy?.rules['job_workflow_ref']);
+    // GitHub names the ref of the caller: only that of main is the policy's. By name, a tag would come before the branch.
+    const ref = uses.replace('./', `${policy?.rules['repository']}/`);
+    expect(`${ref}@refs/heads/main`).toBe(policy?.rules['job_workflow_ref']);
     expect(granted).toEqual({ 'id-token': 'write', contents: 'read' });
     expect(Object.keys(on.workflow_call.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
   });

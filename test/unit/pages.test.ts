@@ -231,7 +231,7 @@ it('the pages name the times that a step has after the death of its agent', () =
   const cancel = read('docs/cancel.md');
   expect(cancel).toContain(`It has ${docker} seconds in Docker.`);
   expect(cancel).toContain(`${LEASE_SECONDS} seconds after the last heartbeat and gives ${pod} seconds.`);
-  expect(cancel).toContain(`A running step then has ${docker} seconds more`);
+  expect(cancel).toContain(`A running step then has ${docker} more seconds`);
   expect(cancel).toContain(`has ${docker} seconds to write its state`);
   const reliability = read('docs/reliability.md');
   expect(reliability).toContain(

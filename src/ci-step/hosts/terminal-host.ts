@@ -94,6 +94,7 @@ export function terminalHost(
     },
     mask,
     exitCode: (outcome, isRed) => (isRed ? exitCodeOf(outcome, { failOnNoWork: true }) : 0),
+    consoleText,
     setOutput: (name, value) => void outputs.set(name, value),
     addSummary: dialect.addSummary ?? (async () => undefined),
     upload: async (upload) => {

@@ -58,7 +58,11 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
       sub: `project_path:${answers.repository.path}:ref_type:branch:ref:${answers.branch}`,
       ref_protected: 'true',
     }),
-    cautions: ({ branch }) => [`Everyone who can push to ${branch} can deploy: protect it.`],
+    cautions: ({ branch }) => [
+      `Everyone who can push to ${branch} can deploy: protect it.`,
+      `Everyone who can run a pipeline of ${branch} can give it variables, such as another address of Pulumi Cloud that then gets the ID token: set "Minimum role to use pipeline variables" to "No one allowed".`,
+      `Protect the runner too. Otherwise a job of any branch can change the programs that later jobs run.`,
+    ],
   },
   buildkite: {
     title: 'Buildkite',
@@ -102,6 +106,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     issuer: () => "<the issuer's address that the plugin OpenID Connect Provider shows>",
     rules: (answers) => ({ aud: audienceOf(answers), sub: '<the URL of the job of one branch>' }),
     cautions: ({ branch, organization }) => [
+      'The plugin OpenID Connect Provider must be 111.v29fd614b_3617 or newer: older ones let a build choose its subject (SECURITY-3574).',
       `The credential pulumi-id-token is an "OpenID Connect id token" with the audience urn:pulumi:org:${organization}.`,
       `The subject is the URL of a job: use a multibranch pipeline, which discovers no tags, and its job of ${branch}. A plain pipeline that takes its branch from a parameter has one subject for all branches.`,
     ],
@@ -137,6 +142,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     }),
     cautions: ({ branch }) => [
       `Any branch's pipeline can name the environment production: let it deploy ${branch} alone ("Deployment permissions", in Bitbucket Premium).`,
+      `Everyone who can run a custom pipeline on ${branch} can give it variables through the API, such as another address of Pulumi Cloud that then gets the ID token: let only admins deploy.`,
       'There is no rule on sub, which ends in another step UUID each time.',
     ],
   },

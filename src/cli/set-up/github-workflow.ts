@@ -36,12 +36,18 @@ const FORWARDED: Readonly<Partial<Record<Cloud, string>>> = {
   google: 'GOOGLE_OAUTH_ACCESS_TOKEN',
 };
 
+/** The stacks that get keys, and the variables that hold these. */
+const keyLines = (stacks: readonly string[], forwarded: string) =>
+  `          allowed-stacks: ${stacks.join(' ')} # the stacks that get these keys: every stack of the organization can choose the pool
+          env-forward-allowlist: ${forwarded}
+`;
+
 const GOOGLE_TOKEN = `        env:
           GOOGLE_OAUTH_ACCESS_TOKEN: \${{ steps.google.outputs.access_token }}
 `;
 
 /** The workflow of the README; for AWS its text, with the names of the organization and the pool. */
-export function githubText({ organization, pool, cloud, environment, action }: Answers): string {
+export function githubText({ organization, pool, stacks, cloud, environment, action }: Answers): string {
   const forwarded = FORWARDED[cloud];
   const isPlaceholder = action === UNRELEASED_ACTION;
   const signsIn = { aws: ', and to AWS', google: ', and to Google Cloud', azure: '', none: '' }[cloud];
@@ -76,6 +82,6 @@ ${KEY_STEPS[cloud] ?? ''}      - uses: ${action}${isPlaceholder ? " # v1.0.0; wr
           max-wait: 30s
           soft-timeout: ${SOFT_TIMEOUTS[cloud]}
           on-no-work: \${{ inputs.expected && 'fail' || 'succeed' }}
-${forwarded === undefined ? '' : `          env-forward-allowlist: ${forwarded}\n`}          doctor: \${{ inputs.doctor || false }}
+${forwarded === undefined ? '' : keyLines(stacks, forwarded)}          doctor: \${{ inputs.doctor || false }}
 ${cloud === 'google' ? GOOGLE_TOKEN : ''}`;
 }

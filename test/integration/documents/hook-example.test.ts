@@ -21,7 +21,11 @@ function program(name: string, script: string): void {
 }
 
 /** Runs the page's first hook for a stack; returns the roles that it asked Vault for. */
-function rolesFor(name: string, proven: boolean): { readonly status: number | null; readonly roles: string } {
+function rolesFor(
+  name: string,
+  proven: boolean,
+  operation?: string,
+): { readonly status: number | null; readonly roles: string } {
   const [organization = '', project = '', stack = ''] = name.split('/');
   const facts = { deploymentId: 'd', runId: 'r', jobId: 'j', image: undefined, runDirectory: undefined };
   const { status } = spawnSync(join(folder, 'hook'), {
@@ -29,7 +33,7 @@ function rolesFor(name: string, proven: boolean): { readonly status: number | nu
       PATH: `${folder}:/usr/bin:/bin`,
       PULUMI_RUNNER_ENV: join(folder, 'env'),
       PULUMI_RUNNER_REFUSE: '10',
-      ...hookVariables({ ...facts, identity: { organization, project, stack, proven } }),
+      ...hookVariables({ ...facts, identity: { organization, project, stack, operation, proven } }),
     },
   });
   const asked = join(folder, 'asked');
@@ -38,19 +42,29 @@ function rolesFor(name: string, proven: boolean): { readonly status: number | nu
 
 describe('the first hook of docs/hooks.md', () => {
   it('asks for a role that no other stack has, and gives its keys', () => {
-    expect(rolesFor('acme/payments/prod', true)).toEqual({
+    expect(rolesFor('acme/payments/prod', true, 'update')).toEqual({
       status: 0,
       roles: 'aws/creds/acme@payments@prod\n',
     });
     expect(readFileSync(join(folder, 'env'), 'utf8')).toBe(
       'AWS_ACCESS_KEY_ID=lease\nAWS_SECRET_ACCESS_KEY=lease\n',
     );
-    expect(rolesFor('acme/sandbox/prod', true).roles).toContain('aws/creds/acme@sandbox@prod\n');
+    expect(rolesFor('acme/sandbox/prod', true, 'refresh').roles).toContain('aws/creds/acme@sandbox@prod\n');
   });
+
+  it.each(['preview', undefined])(
+    'asks for another role for %s, as a preview can run a pull request’s code',
+    (operation) => {
+      expect(rolesFor('acme/payments/prod', true, operation)).toEqual({
+        status: 0,
+        roles: 'aws/creds/acme@payments@prod@preview\n',
+      });
+    },
+  );
 
   it('is broken, and gives nothing, if a program that reads the keys fails', () => {
     program('jq', '#!/bin/sh\nexit 4\n');
-    expect(rolesFor('acme/payments/prod', true).status).toBe(4);
+    expect(rolesFor('acme/payments/prod', true, 'update').status).toBe(4);
     expect(existsSync(join(folder, 'env'))).toBe(false);
   });
 

@@ -207,8 +207,11 @@ test('a job’s own words in the error of a step forge no command', async () => 
   expect(lines.join('\n')).not.toContain('##[set-output');
   expect(await files.outputs()).toMatchObject({
     outcome: 'failed',
-    error: 'a ##[set-output name=outcome]b ::add-mask::c %0A::error::d',
+    // A later step can print it: no line of it is a command.
+    error: 'a ## [set-output name=outcome]b ::add-mask::c %0A::error::d',
   });
+  setRunOutputs(host, report('failed', { steps: [{ ...steps[0], error: '::add-mask::acme' }] }), '/run');
+  expect(await files.outputs()).toMatchObject({ error: ': :add-mask::acme' });
 });
 
 test.each<[StackLock, string | undefined]>([

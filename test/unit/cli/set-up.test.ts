@@ -9,7 +9,7 @@ import { read, yamlOf } from '../../support/documents/pages.ts';
 const ANSWERS: Answers = {
   organization: 'acme',
   pool: '<pool ID>',
-  stacks: ['acme/network/prod'],
+  stacks: ['acme/network/*'],
   ci: 'github',
   cloud: 'aws',
   repository: { host: 'github.com', path: 'acme/network' },

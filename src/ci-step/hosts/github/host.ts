@@ -86,6 +86,7 @@ export function githubHost({
       if (outcome === 'interrupted' && cancelled.aborted) return CANCELLED_EXIT_CODE;
       return isRed ? 1 : 0;
     },
+    consoleText,
     setOutput: (name, value) => core.setOutput(name, value),
     addSummary: async (markdown) => {
       const { GITHUB_STEP_SUMMARY: file } = environment;
