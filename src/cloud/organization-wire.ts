@@ -130,10 +130,18 @@ export const poolListSchema = z.object({
   defaultAgentPoolID: lax(text),
 });
 
+/** The deployments that a pull request starts: a preview, or updates of a review stack. */
+const pullRequestsSchema = lax(
+  z.object({ previewPullRequests: lax(z.boolean()), pullRequestTemplate: lax(z.boolean()) }),
+);
+
 /** A stack's deployment settings: without a pool, the organization's default takes its deployments. */
 export const stackSettingsSchema = z.object({
   agentPoolID: lax(text),
   sourceContext: lax(z.looseObject({})),
+  gitHub: pullRequestsSchema,
+  /** The same of any version control system. */
+  vcs: pullRequestsSchema,
 });
 
 /** Whether a stack's new deployments wait, and by whose pause. */

@@ -25,6 +25,7 @@ interface StackPool {
   readonly poolId: string | undefined;
   /** Its settings say where its program is. */
   readonly hasSource: boolean;
+  readonly runsPullRequests: boolean;
   /** Why its pool could not be set. */
   readonly failure?: OutcomeError;
 }
@@ -152,19 +153,26 @@ async function poolsOf({ stacks }: Answers, api: OrganizationApi, signal: AbortS
     // Without settings, another call than this one says whether there is such a stack.
     await api.stack(stack, signal);
     const settings = await api.settingsOf(stack, signal);
-    found.push({ stack, poolId: settings?.agentPoolID, hasSource: settings?.sourceContext !== undefined });
+    const runsPullRequests = [settings?.gitHub, settings?.vcs].some(
+      (source) => source?.previewPullRequests === true || source?.pullRequestTemplate === true,
+    );
+    const hasSource = settings?.sourceContext !== undefined;
+    found.push({ stack, poolId: settings?.agentPoolID, hasSource, runsPullRequests });
   }
   return found;
 }
 
 /** What becomes of a stack's pool. */
-function planned({ stack, poolId, hasSource }: StackPool, wanted: string): string {
+function planned({ stack, poolId, hasSource, runsPullRequests }: StackPool, wanted: string): string {
   const name = stackText(stack);
   const pool = poolId === undefined ? 'it names none now' : `now ${plainText(poolId, MAX_NAME)}`;
   const change =
     poolId === wanted ? `${name} has the pool already.` : `It will set the pool of ${name} (${pool}).`;
   const source = hasSource ? '' : ' Its settings name no source: set it in Settings → Deploy.';
-  return `${change}${source}`;
+  const pullRequests = runsPullRequests
+    ? " Its pull requests run before anyone reviews them, with the workflow's keys: switch off their previews and the template for review stacks in Settings → Deploy."
+    : '';
+  return `${change}${source}${pullRequests}`;
 }
 
 /** Whether the stacks' pool may be set: as a flag says, else the user. Throws OutcomeError if neither can. */

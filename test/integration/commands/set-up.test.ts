@@ -29,7 +29,8 @@ beforeEach(async () => {
   ];
   cloud = await PulumiCloud.start({ pools });
   cloud.defineStack({ project: 'network', stack: 'prod', poolId: 'pool-2', job: JOB, settings: SETTINGS });
-  cloud.defineStack({ project: 'network', stack: 'dev', poolId: 'pool-1', job: JOB });
+  const gitHub = { repository: 'acme/infrastructure', previewPullRequests: true };
+  cloud.defineStack({ project: 'network', stack: 'dev', poolId: 'pool-1', job: JOB, settings: { gitHub } });
 });
 afterEach(() => cloud.stop());
 
@@ -73,7 +74,10 @@ describe('set-up on a terminal', () => {
 
     const shown = terminal.shown().replaceAll('\r', '');
     expect(shown).toContain('It will set the pool of acme/network/prod (now pool-2).');
-    expect(shown).toContain('acme/network/dev has the pool already.');
+    expect(shown).toMatch(
+      /^acme\/network\/dev has the pool already\..* Its pull requests run before anyone reviews them/m,
+    );
+    expect(shown.match(/pull requests run/g)).toHaveLength(1);
     expect(shown).toContain('Register the issuer https://token.actions.githubusercontent.com\n');
     expect(JSON.parse(/^\{[\s\S]*^\}/m.exec(shown)?.[0] ?? '')).toEqual({
       decision: 'allow',
