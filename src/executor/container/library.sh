@@ -44,7 +44,7 @@ feeds() {
 # A caller with a deadline defines it anew: a job can have so many processes that the search below takes hours.
 in_time() { :; }
 interrupt() {
-  leader=$1 able=' ' others_of_group= singly=
+  leader=$1 able=' ' others_of_group= timeouts=' ' singly=
   for stat in /proc/[0-9]*/stat; do
     in_time || break
     read -r line <"$stat" || continue
@@ -53,11 +53,11 @@ interrupt() {
     [ "$4" = "$leader" ] || continue
     if [ "$3" != "$leader" ]; then
       is_timeout "$3" || continue
-      singly=1
+      timeouts="$timeouts$3 "
     fi
     if handles "${32}"; then
       able="$able$pid "
-      stat_of_timeout "$whole" "$pid" && singly=1
+      [ "$3" = "$leader" ] && stat_of_timeout "$whole" "$pid" && singly=1
     elif [ -p "/proc/$pid/fd/0" ] || [ -S "/proc/$pid/fd/0" ]; then
       others_of_group="$others_of_group $pid"
     fi
@@ -76,7 +76,10 @@ interrupt() {
       done
     done
   done
-  [ -n "$singly" ] || { kill -INT "-$leader"; return; }
+  kill -0 "-$leader"
+  found=$?
+  # At once where no process of the group is left out: one that begins meanwhile would be missed, and a shell that waits for it goes on.
+  [ -n "$singly" ] || kill -INT "-$leader"
   # The shell that waits for the step must know of the interrupt before the step dies of it: it is the leader or a child of that.
   children= rest=
   for stat in /proc/[0-9]*/stat; do
@@ -85,17 +88,16 @@ interrupt() {
     set -- ${line##*)}
     [ "$4" = "$leader" ] && [ "$pid" != "$leader" ] || continue
     case $spared in *" $pid "*) continue ;; esac
-    # timeout would send the signal on. With --foreground it is in the group of its command.
+    # timeout would send the signal on. With --foreground it is in the group of its command. A timeout that began after the signal is a
+    # handler's.
     if [ "$3" != "$leader" ]; then
-      [ "$3" != "$pid" ] && is_timeout "$3" || continue
-    elif stat_of_timeout "$whole" "$pid" && handles "${32}"; then
+      case $timeouts in *" $3 "*) [ "$3" != "$pid" ] || continue ;; *) continue ;; esac
+    elif [ -z "$singly" ] || { stat_of_timeout "$whole" "$pid" && handles "${32}"; }; then
       continue
     fi
     if [ "$2" = "$leader" ]; then children="$children $pid"; else rest="$rest $pid"; fi
   done
-  kill -0 "-$leader"
-  found=$?
-  for pid in "$leader" $children $rest; do kill -INT "$pid"; done
+  for pid in ${singly:+"$leader"} $children $rest; do kill -INT "$pid"; done
   return "$found"
 } 2>/dev/null
 # Whether $1 is the stat of process $2 and that is timeout(1).
