@@ -279,7 +279,7 @@ function expectedOutcomes(seen: Seen): string[] | undefined {
   if (hitAt(seen, 'engine')) return undefined;
   if (deployment.claimedAt === undefined) {
     if (struck) return struckBy(seen, 'agent') ? ['failed', 'interrupted'] : undefined;
-    // "A single run's exchange or poll … ends as `auth-error` or `cloud-unreachable`" (docs/internals/calls.md).
+    // "There are two exceptions: … the exchange or poll of a single run" (docs/internals/calls.md).
     const met = cloudHits(seen).filter(({ call }) => call === 'exchange' || call === 'poll');
     const isRefused = met.some(({ failure }) => failure === '401' || failure === '403');
     return [...(isRefused ? ['auth-error'] : []), met.length > 0 ? 'cloud-unreachable' : 'a claim'];
