@@ -11,8 +11,8 @@ const MAX_LINE = 2_000;
 /** Lines below an operation of `--diff` among which its URN stands. */
 const URN_WITHIN = 4;
 
-/** `Updating (prod)`, `Previewing destroy (acme/prod):`. */
-const HEADING =
+/** The CLI's title of an operation (backend.ActionLabel): `Updating (prod)`, `Previewing destroy (acme/prod):`. */
+export const HEADING =
   /^(?:Previewing (update|destroy|refresh|import)|(Updating|Destroying|Refreshing|Importing)) \(\S.*\):?$/;
 
 /** The engine's operation by its sign, and its words: planned, begun, done (pkg/v3/backend/display). */

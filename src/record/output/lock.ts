@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { stripControl } from '../../base/log/plain-text.ts';
 import { lastLines } from '../growing-lines.ts';
 import type { StackLock } from '../stack-lock.ts';
+import { HEADING } from './changes.ts';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_LINES = 5_000;
@@ -13,8 +14,6 @@ const CONFLICT = /^error: \[409\] Conflict: Another update is currently in progr
 const CONFLICT_PAGE = /^To learn more about .*\/update-conflicts\/?$/;
 const INTERRUPTED = /^\^C received; cancelling\./;
 const DURATION = /^Duration: /;
-/** The CLI's title of an operation (backend.ActionLabel). */
-const TITLE = /^(?:Previewing \w+|Updating|Refreshing|Destroying|Importing) \(.+\)$/;
 
 /** A shell's exit code for a program killed by SIGKILL. */
 const KILLED = 137;
@@ -92,6 +91,6 @@ export function lockSignIn(lines: readonly string[]): LockSign | undefined {
   if (interrupted < 0) return undefined;
   // The CLI's summary is the last thing that an update prints. A preview prints no duration.
   if (plain.slice(interrupted).some((line) => DURATION.test(line))) return 'released';
-  const title = plain.slice(0, interrupted).findLast((line) => TITLE.test(line));
-  return title?.startsWith('Previewing ') ? undefined : 'interrupted';
+  const heading = plain.slice(0, interrupted).findLast((line) => HEADING.test(line));
+  return heading?.startsWith('Previewing ') ? undefined : 'interrupted';
 }

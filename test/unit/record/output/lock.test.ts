@@ -23,12 +23,17 @@ describe('what the output of Pulumi’s CLI tells about its stack’s lock', () 
     expect(lockSignIn(before.split('\n'))).toBe('interrupted');
   });
 
-  it('is nothing, if only a preview was interrupted', async () => {
-    const preview = (await output('up-interrupted')).replaceAll('Updating', 'Previewing update');
-    const [before = ''] = preview.split('Duration:');
-    expect(lockSignIn(before.split('\n'))).toBeUndefined();
-    expect(lockSignIn(`${preview}Updating (prod)\n^C received; cancelling.`.split('\n'))).toBe('interrupted');
-  });
+  it.each(['Previewing update (prod)', 'Previewing update (acme/prod):'])(
+    'is nothing, if only a preview was interrupted: %s',
+    async (title) => {
+      const preview = (await output('up-interrupted')).replace('Updating (prod)', title);
+      const [before = ''] = preview.split('Duration:');
+      expect(lockSignIn(before.split('\n'))).toBeUndefined();
+      expect(lockSignIn(`${preview}Updating (prod)\n^C received; cancelling.`.split('\n'))).toBe(
+        'interrupted',
+      );
+    },
+  );
 
   it('is the conflict of an update after an interrupted one', async () => {
     const both = (await output('up-interrupted')) + (await output('up-conflict'));
