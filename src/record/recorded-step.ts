@@ -5,6 +5,7 @@ import { StepFile } from '../base/log/step-file.ts';
 import { StepLog } from '../base/log/step-log.ts';
 import { counted } from '../base/quantity.ts';
 import { ERROR_WINDOW, errorIn } from './output/error.ts';
+import { isCutShort } from './output/interrupt.ts';
 import type { RecordSink } from './run-record.ts';
 import type { StepEnd, StepResult } from './schema.ts';
 
@@ -55,6 +56,11 @@ export class RecordedStep {
     record.event({ type: 'step-started', index, step: name, log: relative });
   }
 
+  /** True if an interrupt cut the step's work short, according to its output so far. Never rejects. */
+  async wasCutShort(): Promise<boolean> {
+    return isCutShort(await this.#tail());
+  }
+
   /**
    * Call it once all output is written. Resolves when no more can be saved; the file stays open.
    * Never rejects.
@@ -66,7 +72,7 @@ export class RecordedStep {
     // A failing disk has been reported already.
     await this.log.end().catch(() => undefined);
 
-    const printed = end.status === 'failed' ? await this.#error() : undefined;
+    const printed = end.status === 'failed' ? errorIn(await this.#tail()) : undefined;
     const ended = { ...end, error: printed ?? end.error };
 
     const { lost, ...totals } = this.file.totals;
@@ -82,15 +88,15 @@ export class RecordedStep {
     return { index, name, ...ended, startedAt, finishedAt, ...file };
   }
 
-  /** The first error in the end of the output; undefined too where that can't be read. */
-  async #error(): Promise<string | undefined> {
+  /** The end of the output; empty where that can't be read. */
+  async #tail(): Promise<string> {
     try {
       const start = Math.max(0, this.file.size - ERROR_WINDOW);
       const text = String(await this.file.read(start, ERROR_WINDOW));
       // The first line may have begun before, in an escape sequence.
-      return errorIn(start === 0 ? text : text.slice(text.indexOf('\n') + 1));
+      return start === 0 ? text : text.slice(text.indexOf('\n') + 1);
     } catch {
-      return undefined;
+      return '';
     }
   }
 

@@ -6,6 +6,8 @@ import type { LogMetrics, Reports } from '../upload/reports.ts';
 
 export interface OpenStep {
   readonly log: StepLog;
+  /** True if an interrupt cut the step's work short, according to its output so far. Never rejects. */
+  wasCutShort(): Promise<boolean>;
   /**
    * Call it once all output is written. Resolves with the end and the error that the output shows, when the file is
    * complete; reporting continues. Never rejects.
@@ -34,6 +36,7 @@ export class StepJournal {
 
     return {
       log: step.log,
+      wasCutShort: () => step.wasCutShort(),
       finish: async (end) => {
         const result = await step.finish(end);
         const reported = reportEnd(end.status).then((cloud) => ({ ...result, cloud }));

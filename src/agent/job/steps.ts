@@ -70,7 +70,7 @@ export async function runSteps(
   for (const [index, step] of steps.entries()) {
     if (index === 0) continue;
 
-    const { log, finish } = journal.begin(index);
+    const { log, wasCutShort, finish } = journal.begin(index);
     let ended: EndedStep =
       stop.stop === undefined
         ? await runStep({
@@ -91,10 +91,14 @@ export async function runSteps(
           }).catch(failed)
         : { status: 'failed', reason: `not run: ${stop.stop.reason}`, failure: 'not-run' };
 
+    // A pipeline's exit code, for example, doesn't show how the CLI in it ended.
+    if (ended.interruption !== undefined && (await wasCutShort()))
+      ended = { ...ended, status: 'failed', reason: ended.interruption };
+
     if (ended.status === 'succeeded' && index < last)
       ended = await takeEnvironment(ended, container, log, addVariables, stop);
 
-    const { fault, ...end } = ended;
+    const { fault, interruption: _, ...end } = ended;
     if (end.reason !== undefined) await log.line(`[agent] The step failed: ${clause(end.reason)}.`);
     if (end.status === 'failed' || index === last) onEnd();
 
@@ -159,6 +163,8 @@ export interface StepOptions {
 /** How a step ended, and what was at fault if not the step itself. */
 export interface EndedStep extends StepEnd {
   readonly fault?: Fault;
+  /** Why it was interrupted, if it succeeded all the same. */
+  readonly interruption?: string;
 }
 
 /** Why a step that runs is to end. */
@@ -215,7 +221,7 @@ export async function runStep(options: StepOptions): Promise<EndedStep> {
 
     // A step that finished its work despite the signal has succeeded: its changes are real.
     if (exit.code === 0 && stop.stop !== undefined && !isLimit(stop.stop))
-      return exited({ code: 0, outOfMemory: false });
+      return exited({ code: 0, outOfMemory: false, interruption: first.reason });
 
     return { status: 'failed', exitCode: exit.code, ...first };
   } catch (error) {
@@ -229,8 +235,8 @@ export async function runStep(options: StepOptions): Promise<EndedStep> {
   }
 }
 
-function exited({ code: exitCode, outOfMemory, interruption }: StepExit): StepEnd {
-  if (exitCode === 0) return { status: 'succeeded', exitCode };
+function exited({ code: exitCode, outOfMemory, interruption }: StepExit): EndedStep {
+  if (exitCode === 0) return { status: 'succeeded', exitCode, ...defined({ interruption }) };
   if (outOfMemory) {
     const reason = `ran out of memory (exit code ${exitCode})`;
     return { status: 'failed', exitCode, reason, failure: 'memory' };

@@ -3,6 +3,7 @@ import { stripControl } from '../../base/log/plain-text.ts';
 import { lastLines } from '../growing-lines.ts';
 import type { StackLock } from '../stack-lock.ts';
 import { HEADING } from './changes.ts';
+import { INTERRUPTED } from './interrupt.ts';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_LINES = 5_000;
@@ -12,7 +13,6 @@ const MAX_LINE = 2_000;
 const CONFLICT = /^error: \[409\] Conflict: Another update is currently in progress\b/;
 /** The page that the CLI names below any conflict. */
 const CONFLICT_PAGE = /^To learn more about .*\/update-conflicts\/?$/;
-const INTERRUPTED = /^\^C received; cancelling\./;
 const DURATION = /^Duration: /;
 
 /** A shell's exit code for a program killed by SIGKILL. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lockHint } from '../../../src/record/output/lock.ts';
 import { CALLS, failing } from '../../emulators/pulumi-cloud/faults.ts';
 import { type ClaimedRun, claimed, jobOf } from '../../support/agent/claimed-run.ts';
 import { holdTimer } from '../../support/job/held-timer.ts';
@@ -10,6 +11,9 @@ import { holdTimer } from '../../support/job/held-timer.ts';
 const ORDERLY = "trap 'echo state saved; exit 130' INT; echo ready; while :; do sleep 0.02; done";
 /** Finishes its work despite the interrupt. */
 const FINISHES = "trap 'echo finished all the same; exit 0' INT; echo ready; while :; do sleep 0.02; done";
+/** Ends as `pulumi up | tee log` does: gracefully, and with the exit code of tee. */
+const PIPED = `trap 'echo "^C received; cancelling."; printf "error: update canceled\\nResources:\\n\\nDuration: 1s\\n"; exit 0' INT
+echo ready; while :; do sleep 0.02; done`;
 
 /** Runs until the test lets it go, and ends well. */
 const UNTIL_LET_GO = 'echo ready; until [ -e go ]; do sleep 0.02; done';
@@ -77,6 +81,25 @@ it.each([
   // The step's work is done and Pulumi Cloud has accepted its status; a cancelled job stays cancelled.
   expect(await end).toMatchObject({ outcome, steps: [{}, { status: 'succeeded' }] });
   expect(run.told[1]).toEqual(['Step 1', 'running', 'succeeded']);
+  run.expectOrderlyEnd();
+});
+
+it.each([
+  ['the last step', []],
+  ['a step before others', ['echo never']],
+])('an interrupt that cuts Pulumi short fails %s, though its pipeline ends with 0', async (_, more) => {
+  const run = await claimed({ job: jobOf(PIPED, ...more), config: CONFIG });
+  const end = run.serve();
+  await run.printed('ready');
+  run.interrupt();
+  const reason = 'the agent was interrupted by SIGINT';
+  const { outcome, steps } = await end;
+  expect({ outcome, steps }).toMatchObject({
+    outcome: 'interrupted',
+    steps: [{}, { status: 'failed', exitCode: 0, reason }, ...more.map(() => ({ status: 'not-started' }))],
+  });
+  expect(run.told[1]).toEqual(['Step 1', 'running', 'failed']);
+  expect(await lockHint(run.directory, steps)).toEqual({ sign: 'released', step: 'Step 1' });
   run.expectOrderlyEnd();
 });
 

@@ -67,7 +67,7 @@ describe('a step', () => {
     });
     const interruption = 'the line was cut';
     expect(await end({ interruption })).toEqual({ status: 'failed', exitCode: 137, reason: interruption });
-    expect(await end({ code: 0, interruption })).toEqual({ status: 'succeeded', exitCode: 0 });
+    expect(await end({ code: 0, interruption })).toEqual({ status: 'succeeded', exitCode: 0, interruption });
   });
 
   it('that succeeded but lost a process for lack of memory has a note about it', async () => {
