@@ -46,6 +46,7 @@ interface EndedStep {
   readonly name: string;
   readonly status: string;
   readonly exitCode?: number | undefined;
+  readonly failure?: string | undefined;
   readonly endedByForce?: true | undefined;
   readonly log?: string | undefined;
 }
@@ -60,19 +61,20 @@ export function wasEndedByForce({ index, status, exitCode, endedByForce }: Ended
 }
 
 /**
- * What a job's failed step tells about its stack's lock, by its end and the end of its output;
- * undefined if nothing. Throws what node:fs throws.
+ * What a job's failed step, or the last one that ran before a stop, tells about its stack's lock, by its end and the end
+ * of its output; undefined if nothing. Throws what node:fs throws.
  */
 export async function lockHint(
   directory: string,
   steps: readonly EndedStep[],
 ): Promise<LockHint | undefined> {
-  const failed = steps.find(
+  const first = steps.findIndex(
     ({ index, status }) => index > 0 && (status === 'failed' || status === 'running'),
   );
-  if (failed === undefined) return undefined;
-  const { name: step, log } = failed;
-  if (wasEndedByForce(failed)) return { sign: 'forced', step };
+  const teller = steps[first]?.failure === 'not-run' ? steps[first - 1] : steps[first];
+  if (teller === undefined || teller.index === 0) return undefined;
+  const { name: step, log } = teller;
+  if (wasEndedByForce(teller)) return { sign: 'forced', step };
   if (log === undefined) return undefined;
   const sign = lockSignIn(await lastLines(join(directory, log), MAX_LINES, MAX_BYTES));
   return sign && { sign, step };

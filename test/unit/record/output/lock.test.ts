@@ -64,6 +64,18 @@ test('only a failed step’s output hints at a lock', async () => {
   expect(await lockHint(directory, [{ ...step, status: 'succeeded' }])).toBeUndefined();
 });
 
+test('the step before one that was not run hints at a lock, though it succeeded', async () => {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, '01.log'), '^C received; cancelling.\nDuration: 2s\n');
+  const [update, next] = [
+    { index: 1, name: 'pulumi up', status: 'succeeded', exitCode: 0, log: '01.log' },
+    { index: 2, name: 'next', status: 'failed', failure: 'not-run' },
+  ];
+  const last = { index: 3, name: 'last', status: 'not-started' };
+  expect(await lockHint(directory, [update, next, last])).toEqual({ sign: 'released', step: 'pulumi up' });
+  expect(await lockHint(directory, [next, last])).toBeUndefined();
+});
+
 test.each<[StackLock | undefined, string]>([
   [
     { state: 'locked', kind: 'update', author: 'dev', startedAt: '2026-11-28T22:10:05.000Z' },
