@@ -76,6 +76,14 @@ const cancelledJob: Cause = async ({ stage, volume, atWork }) => {
   expect(await main.exited).toMatchObject({ conclusion: 'cancelled', outputs: { outcome: 'interrupted' } });
   expect(await job.post()).toMatchObject({ conclusion: 'success' });
   expect(await job.cleanUpOrphans()).toEqual([]);
+  const { artifacts } = stage.github;
+  const run = String((await artifacts.download(artifacts.list()[0]!.name)).get('run.json'));
+  // By the output, as nothing here may ask for the record.
+  expect(runResultSchema.parse(JSON.parse(run))).toMatchObject({
+    outcome: 'interrupted',
+    steps: [{}, { status: 'failed' }],
+    lock: { state: 'released' },
+  });
 };
 
 /** The deployment's cancellation by a user in the console. */
