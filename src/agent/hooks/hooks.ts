@@ -5,6 +5,7 @@ import type { AgentConfig } from '../../base/config/agent-config.ts';
 import type { Environment } from '../../base/environment.ts';
 import { MOST_OF_DEFINITION, type SecretSink } from '../../base/log/redactor.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../../base/outcome.ts';
+import { whenGone } from '../../record/reader.ts';
 import { type HookEnd, runHook } from './hook.ts';
 import { type HookFacts, hookInput, hookVariables } from './hook-facts.ts';
 import { parseHookFile } from './hook-file.ts';
@@ -74,11 +75,14 @@ export async function runHookBefore(
     const end = await runHook({ program, environment, variables, input, timeoutMs, signal });
 
     // First of all: the output can quote what it wrote.
-    const {
-      variables: written,
-      quotable,
-      broken,
-    } = parseHookFile(await readFile(file, 'utf8').catch(() => ''));
+    const text = await readFile(file, 'utf8')
+      .catch(whenGone(''))
+      .catch((cause: unknown) => {
+        // Its output, which can quote them, isn't shown.
+        if (end.exitCode === REFUSE) throw refusedByHook('');
+        throw brokenHook(`the file for its variables could not be read: ${messageOf(cause)}`, '', cause);
+      });
+    const { variables: written, quotable, broken } = parseHookFile(text);
     if (secrets.add(quotable, MOST_OF_DEFINITION) === undefined) {
       // Its output, which can quote them, isn't shown.
       if (end.exitCode === REFUSE) throw refusedByHook('');

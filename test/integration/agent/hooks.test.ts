@@ -151,6 +151,28 @@ describe('a hook before the job', () => {
   });
 
   it.each([
+    ['is broken', 'exit 0', 'PRA-JOB-10', /could not be read: EISDIR/],
+    ['refuses', 'exit "$PULUMI_RUNNER_REFUSE"', 'PRA-JOB-09', /refused it\.$/],
+  ])(
+    'that leaves what can’t be read in place of its file %s, and shows none of its output',
+    async (...row) => {
+      const [, exit, code, message] = row;
+      const { end, setup, target } = await hooked(
+        `rm "$PULUMI_RUNNER_ENV"; mkdir "$PULUMI_RUNNER_ENV"; echo told; ${exit}`,
+      );
+      expect(end).toMatchObject({ outcome: 'refused', code, message: expect.stringMatching(message) });
+      expect(setup).not.toContain('told');
+      expect(target.specs).toEqual([]);
+    },
+  );
+
+  it('that removes its file gives no variables', async () => {
+    const { end, setup } = await hooked('rm "$PULUMI_RUNNER_ENV"; echo told');
+    expect(end).toMatchObject({ outcome: 'succeeded', forwarded: [] });
+    expect(setup).toContain('[hook] told\n');
+  });
+
+  it.each([
     [
       'refuses it by one exit code alone',
       'echo checking; echo "no change window"; exit "$PULUMI_RUNNER_REFUSE"',
