@@ -82,11 +82,35 @@ it('the doctor gives up on what a run does not need, and fails nothing', async (
   const silent = new Promise<never>(() => undefined);
   vi.spyOn(api, 'pool').mockReturnValue(silent);
   vi.spyOn(api, 'poolOf').mockReturnValue(silent);
-  for (const check of [poolCheck, stacksCheck]) {
+  for (const [check, what] of [
+    [poolCheck, ''],
+    [stacksCheck, 'acme/web/dev: '],
+  ] as const) {
     const found = check(config('pool-1'), api, never);
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(await found).toEqual({ status: 'unknown', detail: 'not checked: no answer within 15 s' });
+    expect(await found).toEqual({ status: 'unknown', detail: `not checked: ${what}no answer within 15 s` });
   }
+});
+
+it('the doctor keeps the warnings that it found before its time was up, and names the stacks that are left', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { api } = await organization({ pools: POOLS });
+  const silent = new Promise<never>(() => undefined);
+  const pools: Readonly<Record<string, Promise<string | undefined>>> = {
+    a: Promise.resolve('pool-2'),
+    unnamed: Promise.resolve(undefined),
+  };
+  vi.spyOn(api, 'poolOf').mockImplementation(({ stack }) => pools[stack] ?? silent);
+  vi.spyOn(api, 'pauseOf').mockResolvedValue({ stackPaused: false, organizationPaused: false });
+  const trigger = 'acme/web/a acme/web/unnamed acme/web/c acme/web/d';
+  const found = stacksCheck(config('pool-1', trigger), api, never);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(await found).toEqual({
+    status: 'warning',
+    detail:
+      'acme/web/a has the pool pool-2. Not checked: acme/web/unnamed, acme/web/c, acme/web/d: no answer within 15 s',
+  });
 });
 
 it('the doctor says what it did not check, and why', async () => {
