@@ -110,6 +110,8 @@ async function readStacks(
 
   const sentPool = poolIn(triggerSettings);
   if (id === undefined) unread.add('the pools: no runner_pool_id is configured');
+  else if (sentPool === null)
+    troubles.add("trigger_settings sends the deployments to Pulumi's hosted runners");
   else if (sentPool !== undefined && sentPool !== id)
     troubles.add('trigger_settings sends the deployments to another pool');
 
@@ -146,11 +148,14 @@ async function readStacks(
   }
 }
 
-/** The pool in settings that are sent with each start; a Go service ignores the case of names. */
-function poolIn(settings: AgentConfig['triggerSettings']): string | undefined {
+/**
+ * The pool in settings that are sent with each start, null for Pulumi's hosted runners; a Go service
+ * ignores the case of names.
+ */
+function poolIn(settings: AgentConfig['triggerSettings']): string | null | undefined {
   const [, pool] =
     Object.entries(settings ?? {}).find(([name]) => name.toLowerCase() === 'agentpoolid') ?? [];
-  return typeof pool === 'string' && pool !== '' ? pool : undefined;
+  return pool === null || (typeof pool === 'string' && pool !== '') ? pool : undefined;
 }
 
 /**

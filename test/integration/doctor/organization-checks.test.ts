@@ -189,11 +189,15 @@ describe('the doctor warns of a stack that names no pool', () => {
   });
 
   it('but not where trigger_settings name the pool', async () => {
-    const settings = (pool: string) => ({ trigger_settings: JSON.stringify({ AgentPoolId: pool }) });
+    const settings = (pool: string | null) => ({ trigger_settings: JSON.stringify({ AgentPoolId: pool }) });
     expect(await (await found('pool-2', settings('pool-1'))).check()).toMatchObject({ status: 'passed' });
     expect(await (await found('pool-1', settings('pool-2'))).check()).toEqual({
       status: 'warning',
       detail: 'trigger_settings sends the deployments to another pool.',
+    });
+    expect(await (await found('pool-1', settings(null))).check()).toEqual({
+      status: 'warning',
+      detail: "trigger_settings sends the deployments to Pulumi's hosted runners.",
     });
   });
 });
