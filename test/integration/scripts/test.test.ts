@@ -89,11 +89,19 @@ it.each<[readonly string[], readonly string[]]>([
   });
 });
 
-it.each<[string, string, string, boolean]>([
-  ['leaves the packages’ tests to CI', 'README.md', '', true],
-  ['runs the packages’ tests if it changes how they are made', 'Dockerfile', '', false],
-  ['runs the packages’ tests in CI', 'README.md', 'true', false],
-])('scripts/test on a branch %s', async (_, changed, CI, isLeft) => {
+it.each<[string, string, string, boolean, boolean]>([
+  ['leaves the packages’ tests to CI', 'README.md', '', true, true],
+  ['runs the packages’ tests if it changes how they are made', 'Dockerfile', '', true, false],
+  ['runs the packages’ tests if it changes what their image leaves out', '.dockerignore', '', true, false],
+  [
+    'runs the packages’ tests if a file of theirs isn’t tracked',
+    'examples/compose/new.yaml',
+    '',
+    false,
+    false,
+  ],
+  ['runs the packages’ tests in CI', 'README.md', 'true', true, false],
+])('scripts/test on a branch %s', async (_, changed, CI, isTracked, isLeft) => {
   const recorded = `echo "$*"; echo '${PASSED}' >"$TEST_RESULTS"`;
   const stubs = { world: `[ "$2" != run ] || [ "$3" != vitest ] || { ${recorded}; }` };
   const { code, stdout } = await testRun(['e2e'], stubs, { CI }, async (checkout) => {
@@ -102,11 +110,13 @@ it.each<[string, string, string, boolean]>([
         cwd: checkout,
       });
     git('init', '--quiet', '--initial-branch=main');
-    git('commit', '--quiet', '--allow-empty', '--message=main');
-    git('checkout', '--quiet', '-b', 'change');
-    await writeFile(join(checkout, changed), 'changed\n');
     git('add', '.');
-    git('commit', '--quiet', '--message=change');
+    git('commit', '--quiet', '--message=main');
+    git('checkout', '--quiet', '-b', 'change');
+    await mkdir(join(checkout, dirname(changed)), { recursive: true });
+    await writeFile(join(checkout, changed), 'changed\n');
+    if (isTracked) git('add', '.');
+    git('commit', '--quiet', '--allow-empty', '--message=change');
   });
   expect(code, stdout).toBe(0);
   expect(stdout.includes('left to CI: test/e2e/install.test.ts')).toBe(isLeft);
