@@ -9,11 +9,16 @@ import { runFile } from '../../support/script.ts';
 const REAL = ['test', 'test-totals.ts', 'debian.bash', 'go.bash'];
 const PASSED = JSON.stringify({ passed: 2, failed: 0, skipped: 0, failures: [] });
 
+/** A git hook that runs the tests sets variables that lead git to its own repository. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')),
+);
+
 /** Runs `scripts/test` with stand-ins for all that it starts, once `prepare` has prepared its checkout. */
 async function testRun(
   parts: readonly string[],
   stubs: Readonly<Record<string, string>>,
-  environment: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string>> = {},
   prepare: (checkout: string) => unknown = () => {},
 ) {
   const scripts = join(await temporaryDirectory(), 'scripts');
@@ -31,8 +36,8 @@ async function testRun(
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
   await prepare(dirname(scripts));
   const { code, stdout } = await runFile(join(scripts, 'test'), parts, {
-    ...process.env,
     ...environment,
+    ...more,
     PATH,
   });
   // The line before the totals is blank.
@@ -108,6 +113,7 @@ it.each<[string, string, string, boolean, boolean]>([
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
         cwd: checkout,
+        env: environment,
       });
     git('init', '--quiet', '--initial-branch=main');
     git('add', '.');
