@@ -116,14 +116,14 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
     );
   });
 
-  it("the organization's pools, and a pool's agents", () => {
+  it("the organization's pools, and which one is the default, and a pool's agents", () => {
     each<{ agentPools: readonly (Fields | null)[] | null; defaultAgentPoolID?: string | null }>(
       'ListAgentPoolsResponse',
       (list) => {
-        const read = poolListSchema.parse(list);
-        const named = (list.agentPools ?? []).filter((pool) => isName(pool?.['id']));
-        expect(read.agentPools.map(({ id }) => id)).toEqual(named.map((pool) => pool?.['id']));
-        expect(read.defaultAgentPoolID).toBe(list.defaultAgentPoolID || undefined);
+        const { agentPools, defaultAgentPoolID } = poolListSchema.parse(list);
+        const named = (list.agentPools ?? []).filter((pool) => pool !== null).filter(({ id }) => isName(id));
+        expect(agentPools).toEqual(named.map(({ id, name }) => ({ id, name: name || undefined })));
+        expect(defaultAgentPoolID).toBe(list.defaultAgentPoolID || undefined);
       },
     );
     each<{ name: string; agents: readonly (Fields | null)[] | null }>('AgentPoolDetail', (pool) => {
@@ -139,10 +139,12 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
     });
   });
 
-  it("a stack's pool, and whether it is paused", () => {
-    each<Fields>('DeploymentSettings', (settings) =>
-      expect(stackSettingsSchema.parse(settings).agentPoolID).toBe(settings['agentPoolID'] || undefined),
-    );
+  it("a stack's deployment settings, and whether it is paused", () => {
+    each<{ agentPoolID?: string | null; sourceContext?: Fields | null }>('DeploymentSettings', (settings) => {
+      const { agentPoolID, sourceContext } = stackSettingsSchema.parse(settings);
+      expect(agentPoolID).toBe(settings.agentPoolID || undefined);
+      expect(sourceContext).toEqual(settings.sourceContext ?? undefined);
+    });
     each<Fields>('StackDeploymentsMetadataResponse', ({ stackPaused, organizationPaused, ...rest }) =>
       expect(stackPauseSchema.parse({ stackPaused, organizationPaused, ...rest })).toEqual({
         stackPaused,
@@ -249,35 +251,6 @@ describe("any answer of Pulumi's own type is read, and keeps what we use", () =>
       if (!isName(stackName)) expect(read).toBeUndefined();
       else if (!held) expect(read).toBe('none');
       else expect(read).toMatchObject({ kind: held['kind'], author: held['author'] });
-    });
-  });
-
-  it('a pool with its agents', () => {
-    each<{ name: string; agents: readonly (Fields | null)[] | null }>('AgentPoolDetail', (pool) => {
-      const { name, agents } = poolSchema.parse(pool);
-      expect(name).toBe(pool.name || undefined);
-      const listed = (pool.agents ?? []).filter((agent) => agent !== null);
-      expect(agents.map(({ status }) => status)).toEqual(listed.map(({ status }) => status));
-    });
-  });
-
-  it('the pools, and which one is the default', () => {
-    each<{ agentPools: readonly (Fields | null)[] | null; defaultAgentPoolID?: string | null }>(
-      'ListAgentPoolsResponse',
-      (list) => {
-        const { agentPools, defaultAgentPoolID } = poolListSchema.parse(list);
-        const named = (list.agentPools ?? []).filter((pool) => pool !== null).filter(({ id }) => isName(id));
-        expect(agentPools).toEqual(named.map(({ id, name }) => ({ id, name: name || undefined })));
-        expect(defaultAgentPoolID).toBe(list.defaultAgentPoolID || undefined);
-      },
-    );
-  });
-
-  it("a stack's deployment settings", () => {
-    each<{ agentPoolID?: string | null; sourceContext?: Fields | null }>('DeploymentSettings', (settings) => {
-      const { agentPoolID, sourceContext } = stackSettingsSchema.parse(settings);
-      expect(agentPoolID).toBe(settings.agentPoolID || undefined);
-      expect(sourceContext).toEqual(settings.sourceContext ?? undefined);
     });
   });
 
