@@ -4,6 +4,7 @@ import { chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { claimed, folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { holdTimer } from '../../support/job/held-timer.ts';
@@ -268,8 +269,15 @@ it.each(UNPASSABLE)('hooks run, without the image, where that has %s', async (_,
 describe('a hook that the system can’t start', () => {
   it('as somebody is writing it is broken before a job, and pauses the claiming', async () => {
     const program = await hook('before', 'exit 0');
+    const isWritten = Promise.withResolvers<void>();
+    // The pause lasts at least until the hook can start again.
+    const sleep: Clock['sleep'] = async (ms, signal) => {
+      await systemClock.sleep(ms, signal);
+      if (ms >= 2_000) await isWritten.promise;
+    };
     const { agent, enqueue, log, result, send } = await agentOf({
       config: { hook_before_job: program, single_run: 'false', polling_interval: '2s' },
+      options: { clock: { ...systemClock, sleep } },
     });
     const [first, second] = ['one', 'two'].map((stack) => enqueue(jobOf('true'), stack));
     await using writer = await open(program, 'r+');
@@ -278,6 +286,7 @@ describe('a hook that the system can’t start', () => {
       .poll(() => log.join('\n'), { timeout: 15_000 })
       .toMatch(/Claiming pauses for 2 seconds, .*\(PRA-JOB-10\)/);
     await writer.close();
+    isWritten.resolve();
     expect(await result()).toMatchObject({
       ...{ outcome: 'refused', code: 'PRA-JOB-10' },
       message: expect.stringMatching(/hook_before_job is broken: it could not be started: .*ETXTBSY/),
