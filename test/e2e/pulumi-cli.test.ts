@@ -19,6 +19,7 @@ import {
   REACHABLE,
   resourcesOf,
   runEveryOperation,
+  SOFT_TIMEOUT,
   signalsOf,
   untilAtWork,
   WORK,
@@ -26,7 +27,7 @@ import {
 import { logOf, onStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
 import { scriptOutput } from '../support/script.ts';
 
-vi.setConfig({ maxConcurrency: 3, testTimeout: 180_000 });
+vi.setConfig({ maxConcurrency: 3, testTimeout: 240_000 });
 
 let blobs: BlobStore;
 beforeAll(async () => {
@@ -208,8 +209,7 @@ describe.concurrent('Pulumi’s CLI in a job', () => {
 
   it('does so after a cancellation in Pulumi Cloud', () => interrupted(cancelledInCloud()));
 
-  it('does so after soft_timeout', () =>
-    interrupted(softLimit({ PULUMI_AGENT_SOFT_TIMEOUT: '60s' }, 'PRA-JOB-06')));
+  it('does so after soft_timeout', () => interrupted(softLimit(SOFT_TIMEOUT, 'PRA-JOB-06')));
 
   it('does so after memory_soft_limit', () =>
     interrupted(softLimit({ PULUMI_AGENT_MEMORY: '1Gi' }, 'PRA-JOB-07'), {
