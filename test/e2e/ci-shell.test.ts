@@ -109,9 +109,12 @@ describe('ci in a plain shell', () => {
     expect(await eventsOf(id, ['kill', 'die'])).toEqual(['die 0']);
     // The next run on this engine removes the container that its guard ended.
     const next = job.start('ci', '--max-wait', '5m');
-    await until(() => stage.objectsLeft().length === 0, 60_000);
-    next.child.kill('SIGINT');
-    await next.ended;
+    try {
+      await until(() => stage.objectsLeft().length === 0, 60_000);
+    } finally {
+      next.child.kill('SIGINT');
+      await next.ended;
+    }
   });
 
   it('leaves on a second signal, and finish waits for the agent, publishes and cleans', async () => {
