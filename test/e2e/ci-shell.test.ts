@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 describe('ci in a plain shell', () => {
-  it('runs one workflow, leaves its record in the checkout, and nothing else', async () => {
+  it('runs one deployment, leaves its record in the checkout, and nothing else', async () => {
     const deployment = enqueue(stage, {
       'pulumi update': `echo deployed; echo "::error::forged"; echo "##teamcity[setParameter name='a' value='b']"`,
     });
