@@ -104,7 +104,7 @@ const sigterm: Cause = ({ stage, volume, atWork }) =>
   byCommand(stage, inDocker(volume), async ({ child, said, ended }, runDirectory) => {
     await atWork();
     child.kill('SIGTERM');
-    await said(/SIGTERM: a running job is finished/);
+    await said(/SIGTERM: the agent finishes a running job/);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(7);
     expect(await resultOf(runDirectory)).toMatchObject({ outcome: 'interrupted', exitCode: 7 });

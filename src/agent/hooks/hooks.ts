@@ -132,7 +132,7 @@ function refusedByHook(lastLine: string): OutcomeError {
 
 /** The error for a job whose hook failed: the next job's would fail too. */
 function brokenHook(failure: string, lastLine: string, cause?: unknown): OutcomeError {
-  const advice = `Correct the hook, or what it needs; it refuses a deployment with exit code ${REFUSE} alone.`;
+  const advice = `Correct the hook, or the services that it needs. Only exit code ${REFUSE} refuses a deployment.`;
   const message = `Failed to admit the deployment for this runner: hook_before_job is broken: ${failure}. ${advice}${quoted(lastLine)}`;
   return new OutcomeError('refused', message, { code: 'PRA-JOB-10', fault: 'elsewhere', cause });
 }

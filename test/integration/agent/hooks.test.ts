@@ -186,7 +186,7 @@ describe('a hook before the job', () => {
       'set -e; echo asking the store; (exit 7)',
       'PRA-JOB-10',
       'elsewhere',
-      /hook_before_job is broken: it ended with exit code 7\. .* exit code 10 alone\. Its last line: asking the store$/,
+      /hook_before_job is broken: it ended with exit code 7\. .* Only exit code 10 refuses a deployment\. Its last line: asking the store$/,
     ],
     [
       'is broken when a signal ends it',
