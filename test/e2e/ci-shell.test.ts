@@ -157,7 +157,10 @@ it('a second ci in the same checkout is refused, and takes nothing from the firs
   const { shows, ended } = job.start('ci', '--max-wait', '20s');
   await shows(/^ {2}updating$/);
   const second = await job.run('ci', '--max-wait', '0s');
-  expect(second).toMatchObject({ code: 2, console: expect.stringContaining('another ci of the job') });
+  expect(second).toMatchObject({
+    code: 2,
+    console: expect.stringContaining('another ci command of this job'),
+  });
   expect(job.leftovers()).toHaveLength(1);
   await stage.release();
   const { code, console } = await ended;
