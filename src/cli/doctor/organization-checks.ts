@@ -35,7 +35,10 @@ export async function poolCheck(
     if ('others' in pool) {
       const others =
         pool.others.length > 0 ? `its pools are ${few(pool.others.map(poolName))}` : 'it has none';
-      return { status: 'warning', detail: `${organizationName} shows no pool ${id}: ${others}.` };
+      return {
+        status: 'warning',
+        detail: `this access token sees no pool ${id} in ${organizationName}: ${others}.`,
+      };
     }
     const { agents, isDefault } = pool;
     const name = plainText(pool.name ?? id, MAX_NAME);
@@ -57,7 +60,7 @@ export async function stacksCheck(
   signal: AbortSignal,
 ): Promise<Finding> {
   const named = config.trigger.filter((pattern) => !isGlob(pattern)).slice(0, MAX_STACKS);
-  if (named.length === 0) return { status: 'skipped', detail: 'trigger has patterns alone' };
+  if (named.length === 0) return { status: 'skipped', detail: 'trigger has only patterns' };
 
   const facts: StackFacts = { troubles: new Set(), unread: new Set(), open: new Set(named) };
   const late: string[] = [];

@@ -213,7 +213,7 @@ async function versionCheck({ http }: Connection, signal: AbortSignal): Promise<
   const least = leastApiVersion(answer.json);
   if (least === undefined) return { status: 'unknown', detail: 'the service does not say which it takes' };
   if (least <= API_VERSION) return { status: 'passed', detail: `${API_VERSION}, which the service takes` };
-  const detail = `this program asks for ${API_VERSION}, and the service rejects less than ${least}. Update this program.`;
+  const detail = `this program asks for ${API_VERSION}, and the service rejects versions before ${least}. Update this program.`;
   return { status: 'warning', detail };
 }
 

@@ -30,7 +30,7 @@ it('the doctor finds the pool, its name, its agents, and whether it is the defau
   });
   expect(await poolCheck(config('pool-3'), api, never)).toEqual({
     status: 'warning',
-    detail: 'acme shows no pool pool-3: its pools are private (pool-1), other (pool-2).',
+    detail: 'this access token sees no pool pool-3 in acme: its pools are private (pool-1), other (pool-2).',
   });
 });
 
@@ -222,7 +222,7 @@ it('the doctor keeps its warnings where a part can’t be checked', async () => 
 
 it.each([
   [8, 'passed', /^8, which the service takes$/],
-  [9, 'warning', /rejects less than 9\. Update this program/],
+  [9, 'warning', /rejects versions before 9\. Update this program/],
   [undefined, 'unknown', /does not say/],
 ])(
   'the doctor compares the API version with the least that the service takes, %s',
