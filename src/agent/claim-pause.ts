@@ -70,11 +70,11 @@ export class ClaimPause {
     const began = clock.steady();
     const until = isProvable
       ? 'until a trial container starts'
-      : `for ${span(pauseMs)}, until the next one shows whether that lasts`;
+      : `for ${span(pauseMs)}, then the next deployment shows whether the fault lasts`;
     health.pause(end.code);
     say(
       'warning',
-      `Claiming pauses ${until}: the last deployment failed by this runner's fault (${end.code}).`,
+      `Claiming pauses ${until}: the last deployment failed because of a fault of this runner (${end.code}).`,
     );
 
     try {
@@ -85,8 +85,10 @@ export class ClaimPause {
       if (signal.aborted) return;
 
       const how =
-        tries === undefined ? 'the next deployment is the proof' : `${counted(tries, 'trial')} made`;
-      say('info', `Claiming goes on after ${span(clock.steady() - began)}: ${how}.`);
+        tries === undefined
+          ? 'the next deployment shows whether the fault is gone'
+          : `${counted(tries, 'trial')} made`;
+      say('info', `Claiming resumes after ${span(clock.steady() - began)}: ${how}.`);
     } finally {
       health.resume();
     }

@@ -135,8 +135,9 @@ export async function serveClaim(services: Services, options: ClaimOptions): Pro
   });
 
   const signal = askingUntil(shutdown);
-  // Its own drift detections have their result elsewhere.
-  const detectsDrift = identification.detectsDrift && started === undefined;
+  // OwnDeployments asks about those that a single run started.
+  const isFollowed = config.singleRun && started !== undefined;
+  const detectsDrift = identification.detectsDrift && !isFollowed;
   const [drift, findings] = await Promise.all([
     detectsDrift ? driftOfClaim({ end, deploymentId, identity, deployments, record, clock, signal }) : {},
     jobFindings({

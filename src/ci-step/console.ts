@@ -74,7 +74,9 @@ export class Console implements RunListener {
       this.#runBytes += bytes;
 
       if (this.#stepBytes > stepBytes || this.#runBytes > runBytes) {
-        shown.push(`… The console shows no more of this step; its complete log is ${step.log} of the run.`);
+        shown.push(
+          `… The console shows no more of this step. Its complete log is ${step.log} in the run directory.`,
+        );
         await this.#host.print(shown, this.#signal);
         return false;
       }

@@ -76,7 +76,7 @@ export async function reportDead(
   const { sentence: meaning } = OUTCOMES[outcome];
   if (outcome === 'succeeded' || outcome === 'no-work') {
     host.warning(
-      withEntry(plainText(`${sentence} The outcome is that of its exit code. ${removal}`, MAX_TEXT), code),
+      withEntry(plainText(`${sentence} Its exit code decides the outcome. ${removal}`, MAX_TEXT), code),
     );
     return { ...report, outcome, message: meaning, ...(deploymentId !== undefined && { reported: true }) };
   }

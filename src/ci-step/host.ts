@@ -94,6 +94,9 @@ export interface Host extends PhaseProcess {
   /** The run directory stays when the job is over, where people can find it. */
   readonly keepsRecord: boolean;
 
+  /** What users call post, as a sentence's subject. */
+  readonly postName: string;
+
   /** The job's summary draws charts in Mermaid's language. */
   readonly mermaid: boolean;
 

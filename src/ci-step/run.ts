@@ -104,7 +104,7 @@ export async function run(host: Host, settings: StepSettings, folder: RunFolder)
         ? error.message
         : `Failed to run the agent for this job: ${messageOf(error)}.`;
     host.fail(
-      withEntry(`${sentence} The post phase follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
+      withEntry(`${sentence} ${host.postName} follows the run to its end.`, codeOf(error) ?? 'PRA-CONFIG-12'),
     );
     await setLastKnownOutputs(host, sentence, runDirectory);
     return { exitCode: 1, isOver: false };
@@ -169,7 +169,7 @@ async function publishEnd(mainRun: MainRun, end: EngineEnd): Promise<MainEnd> {
   save();
 
   addPublicationOutputs(host, report.traceId, state.artifact);
-  if (cancelled.aborted) host.info('The CI job was cancelled: the next phase publishes the run.');
+  if (cancelled.aborted) host.info(`The CI job was cancelled. ${host.postName} publishes the run.`);
   else savePublished(host);
   showNotices(host, report);
 
@@ -198,7 +198,7 @@ async function reportEnd({ host, settings, engine, state }: MainRun, end: Engine
 /** Ends main when the CI job was cancelled and the engine asked to stop. */
 async function leave(host: Host, runDirectory: string): Promise<MainEnd> {
   host.info(
-    'The CI job was cancelled: the agent was asked to stop; the post phase waits for it and publishes the rest.',
+    `The CI job was cancelled, and the agent was asked to stop. ${host.postName} waits for it and publishes the rest.`,
   );
 
   const report = await reportWithout(runDirectory, {

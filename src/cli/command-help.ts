@@ -21,7 +21,7 @@ export interface CommandHelp {
 /** The flags of every command that reads the configuration of a run. */
 export const COMMON_FLAGS: readonly Flag[] = [
   ['--config FILE', 'reads FILE instead of searching for pulumi-workflow-agent.yaml'],
-  ['--no-search', 'searches for none, so that without --config no file counts'],
+  ['--no-search', 'reads no configuration file except that of --config'],
   ['--default KEY=VALUE', 'a default that the file and the environment override'],
   ['--label KEY=VALUE', 'a label for every Docker object that the agent makes'],
   ['--<key> VALUE', 'any setting, with dashes: --max-wait 5m; pulumi-runner-agent help settings'],
@@ -111,7 +111,7 @@ second interrupts it, and one after an interrupt drops the reports that Pulumi C
     flags: [
       [
         '--drain-on-stdin-end',
-        'acts as on SIGTERM when standard input ends, as it does when the process at its other end dies',
+        'treats the end of standard input like SIGTERM; it also ends if the process at its other end dies',
       ],
       ['--interrupt-on-sigterm', 'interrupts a running step on the first SIGTERM, too'],
       ['--no-export-trace', "leaves the runs' traces to another process"],
@@ -157,20 +157,20 @@ The exit code is that of the outcome; 75 for no work with --on-no-work fail.`,
   },
   finish: {
     group: 'Run deployments',
-    line: 'ends what an interrupted ci left, as the last step of a CI job',
+    line: 'finishes the work of an interrupted ci, as the last step of a CI job',
     synopsis: '',
-    text: `Ends what a ci of the same CI job left when it was interrupted: waits for the agent, publishes the run
-and removes temporary files. It takes no flags, can be run any number of times, and always exits with 0.`,
+    text: `Finishes the work of an interrupted ci of the same CI job: waits for the agent, publishes the run and
+removes temporary files. It takes no flags, can be run any number of times, and always exits with 0.`,
     examples: ['finish'],
   },
   trigger: {
     group: 'Start deployments',
     line: 'starts deployments of stacks, without running them',
     synopsis: '[org/project/stack …] --operation OPERATION [--json] [flags]',
-    text: `Starts a deployment of each stack with the stack's own settings, over which those of
-PULUMI_AGENT_TRIGGER_SETTINGS go, and leaves it to the agents of its pool. Project and stack can
-contain * and ?. It needs an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token to exchange
-for one. The exit code is 0 when all were started, else that of the first failure's outcome.`,
+    text: `Starts a deployment of each stack, and leaves it to the agents of its pool. The stack's own settings
+apply, unless PULUMI_AGENT_TRIGGER_SETTINGS overrides them. Project and stack can contain * and ?.
+It needs an access token (PULUMI_AGENT_ACCESS_TOKEN), or an OIDC token to exchange for one. The exit
+code is 0 when all were started, else that of the first failure's outcome.`,
     flags: [
       [
         '--operation OPERATION',
@@ -245,8 +245,8 @@ code is that of the job's outcome.`,
     synopsis: '--run-directory DIR [--grace DURATION]',
     text: `Removes what the agent that wrote the run directory DIR left, if it was killed, and what provably dead
 agents of this machine left, but nothing of an agent that is alive or could be elsewhere. The run
-directory says where to look: the engine, or the cluster's kubeconfig, context and namespace. If it
-does not, as before a claim, the configuration does, as run would read it.`,
+directory says where to look: the engine, or the cluster's kubeconfig, context and namespace. Before a
+claim it doesn't say so yet. Then the configuration decides, as for run.`,
     flags: [
       ['--run-directory DIR', 'the directory of the killed run'],
       [

@@ -24,7 +24,7 @@ export interface DeploymentIds {
   readonly jobId: string;
 }
 
-/** A workflow claimed by this agent. */
+/** A deployment claimed by this agent. */
 export interface Claim extends DeploymentIds {
   readonly jobToken: string;
   readonly oidcToken: string | undefined;

@@ -199,8 +199,11 @@ describe('a job of Buildkite’s agent', () => {
     const environment = { ...settings, PULUMI_AGENT_TOKEN: cloud.createStaticToken(POOL.id) };
     const next = await CiJob.open({ directory, environment, label: 'pulumi-runner.ci-job=next' });
     const { child, ended } = next.start('ci', '--max-wait', '5m');
-    await until(() => PLACE.objects(`pulumi-runner.ci-job=${job.id}`).length === 0, 90_000);
-    child.kill('SIGINT');
-    await ended;
+    try {
+      await until(() => PLACE.objects(`pulumi-runner.ci-job=${job.id}`).length === 0, 90_000);
+    } finally {
+      child.kill('SIGINT');
+      await ended;
+    }
   });
 });

@@ -65,7 +65,7 @@ describe('the agent as a command', () => {
     );
     const third = enqueue(stage, { 'pulumi up': 'echo never' }, 'three');
     child.kill('SIGTERM');
-    await said(/SIGTERM: a running job is finished/);
+    await said(/SIGTERM: the agent finishes a running job/);
     execFileSync('docker', ['exec', stage.objectsLeft()[0] ?? '', 'touch', '/tmp/over']);
     expect((await ended).code).toBe(0);
     expect(second.status).toBe('succeeded');
@@ -98,7 +98,7 @@ describe('the agent as a command', () => {
     await stage.cloud.waitFor(() => queue.every(({ endReason }) => endReason !== undefined), 90_000);
     expect(await status('/healthz')).toBe(200);
     started.child.kill('SIGTERM');
-    expect((await started.ended).stderr).toMatch(/Claiming goes on after \d+ seconds?: \d trials? made/);
+    expect((await started.ended).stderr).toMatch(/Claiming resumes after \d+ seconds?: \d trials? made/);
     expect(queue.map((each) => each.status).toSorted()).toEqual(['failed', ...Array(9).fill('succeeded')]);
     expect(stage.objectsLeft()).toEqual([]);
   }, 150_000);
@@ -189,7 +189,7 @@ describe('the agent as a command', () => {
     expect(await readdir(run)).not.toContain('run.json');
     // One after the other: signals that wait together are delivered in any order.
     child.kill('SIGINT');
-    await said(/SIGINT: a running step is interrupted/);
+    await said(/SIGINT: the agent interrupts a running step/);
     child.kill('SIGTERM');
     const { code, stderr } = await ended;
     expect({ code, stderr }).toEqual({

@@ -155,7 +155,7 @@ describe.each(Object.entries(HOSTS))('ci under %s', (_, host) => {
   /** Azure's agent reads the summary after the step. */
   const left = (job: CiJob) => job.leftovers().filter((name) => !name.endsWith('.md'));
 
-  it('signs in with the job’s identity, runs one workflow, and shows hostile output as text', async () => {
+  it('signs in with the job’s identity, runs one deployment, and shows hostile output as text', async () => {
     const deployment = enqueue(stage, { 'pulumi update': `${HOSTILE}; env` });
     const { job, start, finish } = await newJob();
     const { code, console } = await start('20s').ended;

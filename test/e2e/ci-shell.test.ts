@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 describe('ci in a plain shell', () => {
-  it('runs one workflow, leaves its record in the checkout, and nothing else', async () => {
+  it('runs one deployment, leaves its record in the checkout, and nothing else', async () => {
     const deployment = enqueue(stage, {
       'pulumi update': `echo deployed; echo "::error::forged"; echo "##teamcity[setParameter name='a' value='b']"`,
     });
@@ -109,9 +109,12 @@ describe('ci in a plain shell', () => {
     expect(await eventsOf(id, ['kill', 'die'])).toEqual(['die 0']);
     // The next run on this engine removes the container that its guard ended.
     const next = job.start('ci', '--max-wait', '5m');
-    await until(() => stage.objectsLeft().length === 0, 60_000);
-    next.child.kill('SIGINT');
-    await next.ended;
+    try {
+      await until(() => stage.objectsLeft().length === 0, 60_000);
+    } finally {
+      next.child.kill('SIGINT');
+      await next.ended;
+    }
   });
 
   it('leaves on a second signal, and finish waits for the agent, publishes and cleans', async () => {
@@ -154,7 +157,10 @@ it('a second ci in the same checkout is refused, and takes nothing from the firs
   const { shows, ended } = job.start('ci', '--max-wait', '20s');
   await shows(/^ {2}updating$/);
   const second = await job.run('ci', '--max-wait', '0s');
-  expect(second).toMatchObject({ code: 2, console: expect.stringContaining('another ci of the job') });
+  expect(second).toMatchObject({
+    code: 2,
+    console: expect.stringContaining('another ci command of this job'),
+  });
   expect(job.leftovers()).toHaveLength(1);
   await stage.release();
   const { code, console } = await ended;

@@ -12,6 +12,7 @@ import {
   REACHABLE,
   resourcesOf,
   runEveryOperation,
+  SOFT_TIMEOUT,
   signalsOf,
   untilAtWork,
 } from '../support/e2e/pulumi-cli.ts';
@@ -66,7 +67,7 @@ const cancelledInCloud: Cause = (stage, atWork, { id }) =>
   });
 
 const softTimeout: Cause = (stage, atWork) =>
-  byCommand(stage, { ...inPods(), PULUMI_AGENT_SOFT_TIMEOUT: '60s' }, async ({ ended }) => {
+  byCommand(stage, { ...inPods(), ...SOFT_TIMEOUT }, async ({ ended }) => {
     await atWork();
     expect((await ended).code).toBe(1);
   });

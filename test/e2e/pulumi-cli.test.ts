@@ -19,6 +19,7 @@ import {
   REACHABLE,
   resourcesOf,
   runEveryOperation,
+  SOFT_TIMEOUT,
   signalsOf,
   untilAtWork,
   WORK,
@@ -26,7 +27,7 @@ import {
 import { logOf, onStage, type Stage, startBlobStore } from '../support/e2e/stage.ts';
 import { scriptOutput } from '../support/script.ts';
 
-vi.setConfig({ maxConcurrency: 3, testTimeout: 180_000 });
+vi.setConfig({ maxConcurrency: 3, testTimeout: 240_000 });
 
 let blobs: BlobStore;
 beforeAll(async () => {
@@ -111,7 +112,7 @@ const sigterm: Cause = ({ stage, volume, atWork }) =>
   byCommand(stage, inDocker(volume), async ({ child, said, ended }, runDirectory) => {
     await atWork();
     child.kill('SIGTERM');
-    await said(/SIGTERM: a running job is finished/);
+    await said(/SIGTERM: the agent finishes a running job/);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(7);
     expect(await resultOf(runDirectory)).toMatchObject({ outcome: 'interrupted', exitCode: 7 });
@@ -216,8 +217,7 @@ describe.concurrent('Pulumi’s CLI in a job', () => {
 
   it('does so after a cancellation in Pulumi Cloud', () => interrupted(cancelledInCloud()));
 
-  it('does so after soft_timeout', () =>
-    interrupted(softLimit({ PULUMI_AGENT_SOFT_TIMEOUT: '60s' }, 'PRA-JOB-06')));
+  it('does so after soft_timeout', () => interrupted(softLimit(SOFT_TIMEOUT, 'PRA-JOB-06')));
 
   it('does so after memory_soft_limit', () =>
     interrupted(softLimit({ PULUMI_AGENT_MEMORY: '1Gi' }, 'PRA-JOB-07'), {

@@ -184,7 +184,7 @@ describe('the policy beside an example', () => {
       'acme/other',
     );
     for (const words of [
-      'names no branch',
+      "doesn't name a branch",
       'a repository of its own',
       'override the YAML triggers',
       'add a schedule of main',
@@ -196,7 +196,7 @@ describe('the policy beside an example', () => {
 
   it('of Buildkite and CircleCI can’t tell who started a build of main, so the example names the guards', () => {
     const buildkite = read('examples/ci/buildkite.yml');
-    for (const words of ['a repository of its own', '"Build & Read"', 'limit builds to main'])
+    for (const words of ['a repository of its own', '"Build & Read"', 'Limit builds to main'])
       expect(buildkite).toContain(words);
     const circleci = read('examples/ci/circleci.yml');
     for (const words of [

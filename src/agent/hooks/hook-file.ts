@@ -41,7 +41,7 @@ export function parseHookFile(text: string): HookFile {
   const bare = values.map((value) => value.replace(/^(["'])(.*)\1$/, '$2'));
   const why = `line ${wrong + 1} of the file $PULUMI_RUNNER_ENV is not NAME=VALUE`;
   const advice =
-    'Let hook_before_job write one variable a line, without export, and a value of several lines in base64.';
+    'Let hook_before_job write one variable on each line, without export, and encode a value of several lines in base64.';
   const message = `Failed to read the variables of hook_before_job for the job: ${why}. ${advice}`;
   return {
     variables: {},

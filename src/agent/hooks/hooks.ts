@@ -5,6 +5,7 @@ import type { AgentConfig } from '../../base/config/agent-config.ts';
 import type { Environment } from '../../base/environment.ts';
 import { MOST_OF_DEFINITION, type SecretSink } from '../../base/log/redactor.ts';
 import { exitCodeOf, messageOf, OutcomeError } from '../../base/outcome.ts';
+import { whenGone } from '../../record/reader.ts';
 import { type HookEnd, runHook } from './hook.ts';
 import { type HookFacts, hookInput, hookVariables } from './hook-facts.ts';
 import { parseHookFile } from './hook-file.ts';
@@ -74,11 +75,14 @@ export async function runHookBefore(
     const end = await runHook({ program, environment, variables, input, timeoutMs, signal });
 
     // First of all: the output can quote what it wrote.
-    const {
-      variables: written,
-      quotable,
-      broken,
-    } = parseHookFile(await readFile(file, 'utf8').catch(() => ''));
+    const text = await readFile(file, 'utf8')
+      .catch(whenGone(''))
+      .catch((cause: unknown) => {
+        // Its output, which can quote them, isn't shown.
+        if (end.exitCode === REFUSE) throw refusedByHook('');
+        throw brokenHook(`the file for its variables could not be read: ${messageOf(cause)}`, '', cause);
+      });
+    const { variables: written, quotable, broken } = parseHookFile(text);
     if (secrets.add(quotable, MOST_OF_DEFINITION) === undefined) {
       // Its output, which can quote them, isn't shown.
       if (end.exitCode === REFUSE) throw refusedByHook('');
@@ -128,7 +132,7 @@ function refusedByHook(lastLine: string): OutcomeError {
 
 /** The error for a job whose hook failed: the next job's would fail too. */
 function brokenHook(failure: string, lastLine: string, cause?: unknown): OutcomeError {
-  const advice = `Correct the hook, or what it needs; it refuses a deployment with exit code ${REFUSE} alone.`;
+  const advice = `Correct the hook, or the services that it needs. Only exit code ${REFUSE} refuses a deployment.`;
   const message = `Failed to admit the deployment for this runner: hook_before_job is broken: ${failure}. ${advice}${quoted(lastLine)}`;
   return new OutcomeError('refused', message, { code: 'PRA-JOB-10', fault: 'elsewhere', cause });
 }

@@ -6,7 +6,7 @@ const PROOF =
   'Only a name from Pulumi Cloud counts: from the OIDC token of the claim, from trigger, or by a query with access_token.';
 
 /** What a list of stacks or operations can't be compared with. */
-const OTHER = 'The lists are of deployments: give this work a pool whose runners have none.';
+const OTHER = 'Such a list covers deployments only: move this work to a pool whose runners have no list.';
 
 /**
  * Throws OutcomeError `refused` for a deployment outside of the allowed lists, or one that nothing

@@ -18,7 +18,7 @@ const BRIEF_MS = 5_000;
 
 /** Time without an answer after which the user learns that a cancel would go unseen. */
 const UNSEEN_MS = 5 * 60_000;
-const UNSEEN = `A cancel in Pulumi Cloud goes unseen: the deployment's status could not be read for ${span(UNSEEN_MS)}. The job goes on; to stop it, cancel the CI job or interrupt the agent.`;
+const UNSEEN = `The agent can't notice a cancel in Pulumi Cloud: it could not read the deployment's status for ${span(UNSEEN_MS)}. The deployment continues. To stop it, cancel the CI job or interrupt the agent.`;
 
 /** Without `succeeded`, which a service may derive from the steps reported so far. */
 const ENDED: ReadonlySet<string> = new Set(['failed', 'skipped', 'cancelled', 'canceled']);
@@ -231,7 +231,7 @@ export class DeploymentWatch {
       if (!this.#hasSaidFallback)
         say(
           'info',
-          `Pulumi Cloud does not serve the deployment's status (HTTP ${status}): check is asked instead.`,
+          `Pulumi Cloud does not serve the deployment's status (HTTP ${status}): the agent uses the call check instead.`,
         );
 
       this.#hasSaidFallback = true;

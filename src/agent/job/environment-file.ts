@@ -5,7 +5,7 @@ import { variableOf } from './environment.ts';
 const MOST_NOTES = 10;
 
 const IGNORED =
-  'is not NAME=VALUE, so later steps lack it. Write a variable without export, and its value in one line, in base64 if it has several.';
+  'is not NAME=VALUE, so later steps lack it. Write each variable on one line, without export. Encode a value of several lines in base64.';
 const QUOTED = 'has a value with quotes, which are part of it. Write the value without them.';
 
 /**

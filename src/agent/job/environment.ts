@@ -113,7 +113,7 @@ export function jobEnvironment(
 
     if (name === 'PULUMI_ACCESS_TOKEN' && variables[name] !== undefined && variables[name] !== value) {
       warnings.push(
-        "PULUMI_ACCESS_TOKEN from the runner replaces the job's own: the job acts as another identity than Pulumi Cloud chose.",
+        "PULUMI_ACCESS_TOKEN from the runner replaces the job's own: the job acts with a different identity from the one that Pulumi Cloud chose.",
       );
     }
 

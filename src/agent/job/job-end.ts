@@ -19,7 +19,7 @@ export interface JobEnd
 }
 
 const UNREPORTED =
-  "The deployment's steps succeeded, but Pulumi Cloud accepted no report of the last one, and fails the deployment 10 minutes after the last heartbeat. The stack has the steps' changes; start the deployment again if Pulumi Cloud should show a success too.";
+  "The deployment's steps succeeded, but Pulumi Cloud accepted no report of the last one, and fails the deployment 10 minutes after the last heartbeat. The stack has the steps' changes, so don't start the deployment again: a preview shows whether anything is left to do.";
 
 /**
  * A job's end once its reports are settled: Pulumi Cloud shows an unreported success as a failure.

@@ -5,8 +5,8 @@ import type { Log } from '../../base/log/level.ts';
 import { messageOf } from '../../base/outcome.ts';
 import { type ShutdownSignals, StopRequested } from '../job/stop.ts';
 
-const DRAINS = 'a running job is finished, nothing more is claimed';
-const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
+const DRAINS = 'the agent finishes a running job and claims nothing more';
+const INTERRUPTS = 'the agent interrupts a running step and claims nothing more';
 const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 
 /** How long after a SIGINT a busy process can read the SIGTERM that was sent before it. */

@@ -201,12 +201,15 @@ export class Reports {
         const mayShow = isLast && status === 'succeeded' && isRefusal(error);
 
         if (mayShow && (await hasSucceeded(signal))) {
-          say('info', `Pulumi Cloud shows a success: it had accepted that step ${index} is ${status}.`);
+          say(
+            'info',
+            `Pulumi Cloud shows a success: it had already accepted the status ${status} of step ${index}.`,
+          );
           return true;
         }
 
         if (refusalLasts(error) && !isLast) {
-          const sentence = `Pulumi Cloud did not accept that step ${index} is ${status}: ${messageOf(error)}`;
+          const sentence = `Pulumi Cloud did not accept the status ${status} of step ${index}: ${messageOf(error)}`;
           say('warning', withEntry(sentence, codeOf(error)));
           return false;
         }

@@ -66,7 +66,7 @@ async function refuseBeside(stateDirectory: string): Promise<void> {
   const text = await readFile(join(stateDirectory, 'main'), 'utf8').catch(() => 'null');
   const { data: main } = ownerSchema.safeParse(parsedJson(text));
   if (main === undefined || livenessOf(main) !== 'alive') return;
-  const sentence = `Failed to make the private folder ${stateDirectory} for this job: another ci of the job (process ${main.pid}) still runs. Wait for its end.`;
+  const sentence = `Failed to make the private folder ${stateDirectory} for this job: another ci command of this job (process ${main.pid}) is still running. Wait until it ends.`;
   throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07' });
 }
 
@@ -78,6 +78,6 @@ export async function isOwnDirectory(directory: string): Promise<boolean> {
   const stats = await lstat(directory).catch(whenGone(undefined));
   if (stats === undefined) return false;
   if (stats.isDirectory() && stats.uid === process.geteuid?.() && (stats.mode & 0o077) === 0) return true;
-  const sentence = `Failed to use the private folder ${directory} for this job: it is a link, of another user, or open to others. Remove it.`;
+  const sentence = `Failed to use the private folder ${directory} for this job: it is a link, belongs to another user, or is open to others. Remove it.`;
   throw new OutcomeError('config-error', sentence, { code: 'PRA-CONFIG-07' });
 }

@@ -16,7 +16,7 @@ const COLOURS = { notice: 36, warning: 33, error: 31 } as const;
 const INDENT = '  ';
 
 const NO_ID_TOKEN =
-  "Failed to get this job's ID token: this CI system has none that is known here. Name its source with --identity-token-env or --identity-token-command, or set a pool token.";
+  "Failed to get this job's ID token: the agent knows no source of ID tokens on this CI system. Name one with --identity-token-env or --identity-token-command, or set a pool token.";
 
 /**
  * The host for every CI system but GitHub's: plain lines, with the parts of a system's `dialect`. Its
@@ -71,6 +71,7 @@ export function terminalHost(
     consoleLimits: job.consoleLimits ?? CONSOLE_LIMITS,
     troubleshooting: undefined,
     keepsRecord: true,
+    postName: 'The command finish',
     mermaid: false,
     info,
     notice,

@@ -112,7 +112,7 @@ async function ownAddresses(
     };
   if (routes.length === 0) return { status: 'passed', detail: `${subnet} overlaps no route of this machine` };
 
-  const detail = `${subnet} overlaps ${routes.join(', ')} of this machine: jobs can lose their way to hosts there. Choose a block that no network of yours uses.`;
+  const detail = `${subnet} overlaps ${routes.join(', ')} of this machine: jobs might not reach hosts there. Choose a block that no network of yours uses.`;
   return { status: 'warning', detail };
 }
 

@@ -111,7 +111,7 @@ function forwarded(names: readonly string[], environment: CheckSources['environm
   }
 
   if (names.includes('PULUMI_ACCESS_TOKEN')) {
-    const detail = `all are set; PULUMI_ACCESS_TOKEN replaces the deployment's own, which then acts as another identity than Pulumi Cloud chose. Take it off env_forward_allowlist if that isn't meant.`;
+    const detail = `all are set; PULUMI_ACCESS_TOKEN replaces the deployment's own, which then acts with a different identity from the one that Pulumi Cloud chose. If you don't want that, take it off env_forward_allowlist.`;
     return { status: 'warning', detail };
   }
 

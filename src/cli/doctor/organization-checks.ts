@@ -35,7 +35,10 @@ export async function poolCheck(
     if ('others' in pool) {
       const others =
         pool.others.length > 0 ? `its pools are ${few(pool.others.map(poolName))}` : 'it has none';
-      return { status: 'warning', detail: `${organizationName} shows no pool ${id}: ${others}.` };
+      return {
+        status: 'warning',
+        detail: `this access token sees no pool ${id} in ${organizationName}: ${others}.`,
+      };
     }
     const { agents, isDefault } = pool;
     const name = plainText(pool.name ?? id, MAX_NAME);
@@ -57,32 +60,45 @@ export async function stacksCheck(
   signal: AbortSignal,
 ): Promise<Finding> {
   const named = config.trigger.filter((pattern) => !isGlob(pattern)).slice(0, MAX_STACKS);
-  if (named.length === 0) return { status: 'skipped', detail: 'trigger has patterns alone' };
+  if (named.length === 0) return { status: 'skipped', detail: 'trigger has only patterns' };
 
-  return advised(signal, async (limited) => {
-    const { troubles, unread } = await stackFacts(config, named, api, limited);
-    const [first, ...others] = unread;
-    const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  const facts: StackFacts = { troubles: new Set(), unread: new Set(), open: new Set(named) };
+  const late: string[] = [];
+  try {
+    await within(ADVICE_MS, signal, (limited) => readStacks(config, api, facts, limited));
+  } catch (error) {
+    signal.throwIfAborted();
+    late.push(`${few([...facts.open])}: ${messageOf(error)}`);
+  }
 
-    if (troubles.length > 0) {
-      const rest = first === undefined ? '' : ` Not checked: ${first}${more}`;
-      return { status: 'warning', detail: `${troubles.join('; ')}.${rest}` };
-    }
-    if (first !== undefined) return notChecked(`${first}${more}`);
-    return { status: 'passed', detail: `${counted(named.length, 'stack')} with this pool, none paused` };
-  });
+  const [first, ...others] = [...late, ...facts.unread];
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+
+  if (facts.troubles.size > 0) {
+    const rest = first === undefined ? '' : ` Not checked: ${first}${more}`;
+    return { status: 'warning', detail: `${[...facts.troubles].join('; ')}.${rest}` };
+  }
+  if (first !== undefined) return notChecked(`${first}${more}`);
+  return { status: 'passed', detail: `${counted(named.length, 'stack')} with this pool, none paused` };
 }
 
-/** Clauses on what keeps the deployments of stacks from this pool, and on what could not be read. */
-async function stackFacts(
+/** Clauses, without repetition: what is true of an organization is found at each of its stacks. */
+interface StackFacts {
+  /** What keeps the deployments of stacks from this pool. */
+  readonly troubles: Set<string>;
+  /** What could not be read. */
+  readonly unread: Set<string>;
+  /** The stacks that are left to read. */
+  readonly open: Set<string>;
+}
+
+/** Reads the open stacks into `facts`, which keep what is found if the time ends first. */
+async function readStacks(
   { runnerPoolId: id, triggerSettings }: AgentConfig,
-  named: readonly string[],
   api: OrganizationApi,
+  { troubles, unread, open }: StackFacts,
   signal: AbortSignal,
-): Promise<{ readonly troubles: readonly string[]; readonly unread: readonly string[] }> {
-  // Without repetition: what is true of an organization is found at each of its stacks.
-  const troubles = new Set<string>();
-  const unread = new Set<string>();
+): Promise<void> {
   /** The stacks whose settings name no pool, by their organization. */
   const withoutPool = new Map<string, string[]>();
 
@@ -97,10 +113,12 @@ async function stackFacts(
 
   const sentPool = poolIn(triggerSettings);
   if (id === undefined) unread.add('the pools: no runner_pool_id is configured');
+  else if (sentPool === null)
+    troubles.add("trigger_settings sends the deployments to Pulumi's hosted runners");
   else if (sentPool !== undefined && sentPool !== id)
     troubles.add('trigger_settings sends the deployments to another pool');
 
-  for (const name of named) {
+  for (const name of [...open]) {
     const stack = stackNamed(name);
     const { organization } = stack;
 
@@ -115,6 +133,7 @@ async function stackFacts(
       if (stackPaused) troubles.add(`${name} is paused, so its deployments wait`);
       if (organizationPaused) troubles.add(`the deployments of ${organization} are paused, so they wait`);
     });
+    if (withoutPool.get(organization)?.includes(name) !== true) open.delete(name);
   }
 
   for (const [organization, names] of withoutPool) {
@@ -128,16 +147,18 @@ async function stackFacts(
       },
       `${clause} the organization's default, which may be another: `,
     );
+    for (const name of names) open.delete(name);
   }
-
-  return { troubles: [...troubles], unread: [...unread] };
 }
 
-/** The pool in settings that are sent with each start; a Go service ignores the case of names. */
-function poolIn(settings: AgentConfig['triggerSettings']): string | undefined {
+/**
+ * The pool in settings that are sent with each start, null for Pulumi's hosted runners; a Go service
+ * ignores the case of names.
+ */
+function poolIn(settings: AgentConfig['triggerSettings']): string | null | undefined {
   const [, pool] =
     Object.entries(settings ?? {}).find(([name]) => name.toLowerCase() === 'agentpoolid') ?? [];
-  return typeof pool === 'string' && pool !== '' ? pool : undefined;
+  return pool === null || (typeof pool === 'string' && pool !== '') ? pool : undefined;
 }
 
 /**

@@ -98,10 +98,10 @@ export async function tokenChecks(
     (signal, agentConfig) => versionCheck(open(agentConfig), signal),
   );
 
-  // No other run has one.
+  // Other configurations use no access token.
   if (config.missing === undefined && hasAccessToken(config.value)) {
     const { accessToken, trigger } = config.value;
-    // A given one also tells which pools there are if the sign-in to this one failed.
+    // A configured access token lists the organization's pools even if the sign-in to the agent's pool failed.
     const signedIn: Checked<unknown> = accessToken === undefined ? exchanged : reached;
 
     const access = await examination.check<OrganizationApi, [typeof config, typeof signedIn]>(
@@ -213,7 +213,7 @@ async function versionCheck({ http }: Connection, signal: AbortSignal): Promise<
   const least = leastApiVersion(answer.json);
   if (least === undefined) return { status: 'unknown', detail: 'the service does not say which it takes' };
   if (least <= API_VERSION) return { status: 'passed', detail: `${API_VERSION}, which the service takes` };
-  const detail = `this program asks for ${API_VERSION}, and the service rejects less than ${least}. Update this program.`;
+  const detail = `this program asks for ${API_VERSION}, and the service rejects versions before ${least}. Update this program.`;
   return { status: 'warning', detail };
 }
 

@@ -78,8 +78,8 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     },
     cautions: ({ branch }) => [
       'The subject names the organization and the pipeline of Buildkite: correct them if they are not those of the repository.',
-      `Anyone who creates a build can name ${branch} for any commit, and so can a trigger step in the build of any branch. So keep the pipeline in a repository of its own, to which only people who may deploy can push.`,
-      `In the pipeline's settings, give "Build & Read" to them alone, in a team that has no other pipeline, limit builds to ${branch}, and build no pull requests from forks.`,
+      `Anyone who creates a build can claim that any commit is on ${branch}. A trigger step in a build of any branch can do so too. So keep the pipeline in a repository of its own, to which only people who may deploy can push.`,
+      `In the pipeline's settings, give "Build & Read" only to those people, in a team that has no other pipeline. Limit builds to ${branch}, and build no pull requests from forks.`,
       'A cancelled job ends 9 seconds later, which is little for an update: raise cancel-grace-period and signal-grace-period-seconds in the agent.',
     ],
   },
@@ -94,7 +94,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
     }),
     cautions: () => [
       'The subject names the organization, the project and the pipeline of Azure DevOps: correct them if they have other names.',
-      "The token names no branch, and each branch's version of the pipeline gets it. So keep the pipeline in a repository of its own, to which only people who may deploy can push.",
+      "The token doesn't name a branch, so the pipeline gets it on every branch. Keep the pipeline in a repository of its own, to which only people who may deploy can push.",
       'Anywhere else, override the YAML triggers for continuous integration and for pull requests, and disable both. Under Scheduled, add a schedule of your branch: without one, the "schedules" of each branch start runs.',
       'Take "Queue builds", "Edit build pipeline" and "Create build pipeline" from Contributors, and allow them to people who may deploy.',
     ],

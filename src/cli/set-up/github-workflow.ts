@@ -25,10 +25,10 @@ const KEY_STEPS: Readonly<Partial<Record<Cloud, string>>> = {
 
 /** The time after which a deployment is interrupted, before its keys or the job end. */
 const SOFT_TIMEOUTS: Readonly<Record<Cloud, string>> = {
-  aws: '50m # interrupted gracefully while the AWS keys, good for an hour, still hold',
-  google: '50m # interrupted gracefully while the Google token, good for an hour, still holds',
-  azure: "80m # interrupted gracefully before the job's timeout",
-  none: "80m # interrupted gracefully before the job's timeout",
+  aws: '50m # interrupts the deployment gracefully before the AWS keys expire, after an hour',
+  google: '50m # interrupts the deployment gracefully before the Google token expires, after an hour',
+  azure: "80m # interrupts the deployment gracefully before the job's timeout",
+  none: "80m # interrupts the deployment gracefully before the job's timeout",
 };
 
 const FORWARDED: Readonly<Partial<Record<Cloud, string>>> = {

@@ -143,7 +143,7 @@ async function poolOf({ organization, pool }: Answers, api: OrganizationApi, sig
 
   const names = pools.map(({ id, name }) => `${plainText(name, MAX_NAME)} (${plainText(id, MAX_NAME)})`);
   const others = names.length > 0 ? `its pools are ${names.join(', ')}` : 'it has none; create one first';
-  throw unusable(`${organization} shows no pool ${pool}: ${others}`);
+  throw unusable(`this access token sees no pool ${pool} in ${organization}: ${others}`);
 }
 
 /** The stacks that the answers mean, each with its pool. */
@@ -246,7 +246,7 @@ function present(file: string): OutcomeError {
 }
 
 function unfinished(): OutcomeError {
-  const message = 'Failed to set up the workflow: it was not finished. Start again; what is done stays.';
+  const message = 'Failed to set up the workflow: it was not finished. Start again: finished parts stay.';
   return new OutcomeError('interrupted', message, { code: 'PRA-SETUP-01' });
 }
 
@@ -269,12 +269,12 @@ function instructions(answers: Answers, file: string, stacks: readonly string[])
   return `
 In Pulumi Cloud, as an admin (Settings → Access Management → OIDC Issuers):
 Register the issuer ${issuer(answers)}
-and replace its policy, which denies everything, by this one. If the issuer is there already, keep its other policies.
+and replace its policy, which denies everything, with this one. If the issuer is there already, keep its other policies.
 In the form, "runner" is the token type Deployment Runner:
 
 ${JSON.stringify(policy, undefined, 2)}
 ${sub === undefined ? '' : `\nThe subject of the job's token: ${sub}\n`}
-Mind:
+Note:
 ${cautions(answers)
   .map((each) => `- ${each}`)
   .join('\n')}

@@ -21,7 +21,7 @@ export function driftUnknown(stack: string): string {
   return `The agent doesn't know whether the deployment of ${stack} found drift.`;
 }
 
-/** True if a drift detection with this outcome ran to its end: only then there can be an answer. */
+/** True if a drift detection with this outcome ran to its end: only then is its run asked for. */
 export function ranToItsEnd(outcome: Outcome): boolean {
   return outcome === 'succeeded' || outcome === 'failed';
 }

@@ -249,7 +249,8 @@ describe('a drift detection that Pulumi’s schedule started', () => {
     const events = await readFile(join(directory, 'run-1/events.ndjson'), 'utf8');
     return {
       ...(await result()),
-      isKnown: !events.includes('know whether the deployment of acme/web/dev found drift. Set access_token'),
+      isKnown: !events.includes('know whether the deployment of acme/web/dev found drift.'),
+      isAdvised: events.includes('found drift. Set access_token'),
     };
   };
 
@@ -270,7 +271,12 @@ describe('a drift detection that Pulumi’s schedule started', () => {
   });
 
   it('leaves it open without an access token, says so, and stays green', async () => {
-    const { outcome, drift, isKnown } = await detected(true, { mayAsk: false });
-    expect({ outcome, drift, isKnown }).toEqual({ outcome: 'succeeded', drift: undefined, isKnown: false });
+    const { outcome, drift, isKnown, isAdvised } = await detected(true, { mayAsk: false });
+    expect({ outcome, drift, isKnown, isAdvised }).toEqual({
+      outcome: 'succeeded',
+      drift: undefined,
+      isKnown: false,
+      isAdvised: true,
+    });
   });
 });

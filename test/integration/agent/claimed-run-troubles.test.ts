@@ -127,7 +127,7 @@ describe('a Pulumi Cloud in trouble', () => {
     });
     scene.cloud.script({ path: CALLS.look, times: Number.POSITIVE_INFINITY, answer: failing(401) });
     const ending = scene.serve();
-    const unseen = /^A cancel in Pulumi Cloud goes unseen: .* See PRA-CLOUD-05$/;
+    const unseen = /^The agent can't notice a cancel in Pulumi Cloud: .* See PRA-CLOUD-05$/;
     await expect.poll(() => scene.notices, { timeout: 20_000 }).toContainEqual(expect.stringMatching(unseen));
     expect(await (await fetch(url)).json()).toMatchObject({
       status: 'healthy',

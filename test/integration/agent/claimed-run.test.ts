@@ -93,7 +93,7 @@ describe('a job whose steps all succeed', () => {
     });
     expect(await run.serve()).toMatchObject({ outcome: 'succeeded' });
     const ignored =
-      'is not NAME=VALUE, so later steps lack it. Write a variable without export, and its value in one line, in base64 if it has several.';
+      'is not NAME=VALUE, so later steps lack it. Write each variable on one line, without export. Encode a value of several lines in base64.';
     expect(run.log(1).split('\n')).toEqual([
       'Loading PULUMI_ENV from /PULUMI_ENV',
       `[agent] Line 1 of PULUMI_ENV ${ignored}`,

@@ -4,6 +4,7 @@ import { chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { claimed, folder, jobOf } from '../../support/agent/claimed-run.ts';
 import { agentOf } from '../../support/agent/cloud-agent.ts';
 import { holdTimer } from '../../support/job/held-timer.ts';
@@ -151,6 +152,28 @@ describe('a hook before the job', () => {
   });
 
   it.each([
+    ['is broken', 'exit 0', 'PRA-JOB-10', /could not be read: EISDIR/],
+    ['refuses', 'exit "$PULUMI_RUNNER_REFUSE"', 'PRA-JOB-09', /refused it\.$/],
+  ])(
+    'that leaves what can’t be read in place of its file %s, and shows none of its output',
+    async (...row) => {
+      const [, exit, code, message] = row;
+      const { end, setup, target } = await hooked(
+        `rm "$PULUMI_RUNNER_ENV"; mkdir "$PULUMI_RUNNER_ENV"; echo told; ${exit}`,
+      );
+      expect(end).toMatchObject({ outcome: 'refused', code, message: expect.stringMatching(message) });
+      expect(setup).not.toContain('told');
+      expect(target.specs).toEqual([]);
+    },
+  );
+
+  it('that removes its file gives no variables', async () => {
+    const { end, setup } = await hooked('rm "$PULUMI_RUNNER_ENV"; echo told');
+    expect(end).toMatchObject({ outcome: 'succeeded', forwarded: [] });
+    expect(setup).toContain('[hook] told\n');
+  });
+
+  it.each([
     [
       'refuses it by one exit code alone',
       'echo checking; echo "no change window"; exit "$PULUMI_RUNNER_REFUSE"',
@@ -163,7 +186,7 @@ describe('a hook before the job', () => {
       'set -e; echo asking the store; (exit 7)',
       'PRA-JOB-10',
       'elsewhere',
-      /hook_before_job is broken: it ended with exit code 7\. .* exit code 10 alone\. Its last line: asking the store$/,
+      /hook_before_job is broken: it ended with exit code 7\. .* Only exit code 10 refuses a deployment\. Its last line: asking the store$/,
     ],
     [
       'is broken when a signal ends it',
@@ -246,8 +269,15 @@ it.each(UNPASSABLE)('hooks run, without the image, where that has %s', async (_,
 describe('a hook that the system can’t start', () => {
   it('as somebody is writing it is broken before a job, and pauses the claiming', async () => {
     const program = await hook('before', 'exit 0');
+    const isWritten = Promise.withResolvers<void>();
+    // The pause lasts at least until the hook can start again.
+    const sleep: Clock['sleep'] = async (ms, signal) => {
+      await systemClock.sleep(ms, signal);
+      if (ms >= 2_000) await isWritten.promise;
+    };
     const { agent, enqueue, log, result, send } = await agentOf({
       config: { hook_before_job: program, single_run: 'false', polling_interval: '2s' },
+      options: { clock: { ...systemClock, sleep } },
     });
     const [first, second] = ['one', 'two'].map((stack) => enqueue(jobOf('true'), stack));
     await using writer = await open(program, 'r+');
@@ -256,6 +286,7 @@ describe('a hook that the system can’t start', () => {
       .poll(() => log.join('\n'), { timeout: 15_000 })
       .toMatch(/Claiming pauses for 2 seconds, .*\(PRA-JOB-10\)/);
     await writer.close();
+    isWritten.resolve();
     expect(await result()).toMatchObject({
       ...{ outcome: 'refused', code: 'PRA-JOB-10' },
       message: expect.stringMatching(/hook_before_job is broken: it could not be started: .*ETXTBSY/),

@@ -100,7 +100,7 @@ describe('the report of an engine that ended without a result', () => {
       {
         level: 'warning',
         message: expect.stringMatching(
-          /exit code 0 and without a result.* The outcome is that of its exit code\..* See PRA-CONFIG-15$/,
+          /exit code 0 and without a result.* Its exit code decides the outcome\..* See PRA-CONFIG-15$/,
         ),
       },
     ]);

@@ -52,9 +52,11 @@ function sentences(call: string, fault: string, what: string): RegExp[] {
   if (call === 'acknowledgement')
     return /403|404|no answer/.test(fault) ? [] : [/^warning: Failed to acknowledge/];
   // A service without this call answers the same.
-  if (call === 'look' && (fault === '404' || fault === '500')) return [/^info: .* check is asked instead/];
+  if (call === 'look' && (fault === '404' || fault === '500'))
+    return [/^info: .* the agent uses the call check instead/];
   // Its tries wait for more than five minutes in all.
-  const unseen = call === 'look' && fault === 'no answer' ? [/^warning: A cancel .* goes unseen/] : [];
+  const unseen =
+    call === 'look' && fault === 'no answer' ? [/^warning: The agent can't notice a cancel in/] : [];
   return [
     /^warning: Failed to /,
     ...unseen,

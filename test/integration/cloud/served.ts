@@ -103,7 +103,7 @@ export async function served({ isWhileRunning = false, atLeast = 0, ...fault }: 
       undelivered: run?.steps.map(({ cloud: { undelivered } }) => undelivered),
       whole: PRINTED.every((text, at) => deployment.steps[at + 1]?.lines.map(({ l }) => l).join('') === text),
     },
-    said: log.filter((line) => /^warning: |works again|check is asked instead/.test(line)),
+    said: log.filter((line) => /^warning: |works again|uses the call check instead/.test(line)),
     traces: log.filter((line) => line.includes('store.js')),
     struck: since !== undefined,
   };

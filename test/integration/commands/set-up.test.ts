@@ -266,7 +266,7 @@ describe('set-up without a terminal', () => {
   it.each([
     [
       ['--runner-pool-id', 'pool-9', '--stack', 'network/prod'],
-      'acme shows no pool pool-9: its pools are private-network (pool-1), other (pool-2)',
+      'this access token sees no pool pool-9 in acme: its pools are private-network (pool-1), other (pool-2)',
     ],
     [
       ['--runner-pool-id', 'pool-1', '--stack', 'network/none'],

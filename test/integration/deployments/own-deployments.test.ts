@@ -723,6 +723,13 @@ describe('drift', () => {
       deployments: [{ drift: true }, { drift: false }],
     });
   });
+
+  it('is found by a lasting agent’s own detection too', async () => {
+    await using cloud = await cloudWith({ dev: { drifts: true } });
+    const changes = { operation: 'detect-drift', single_run: 'false', max_wait: '0s' };
+    const step = await stepThatStarts(cloud, 'acme/web/dev', changes);
+    expect(await step.end()).toMatchObject({ code: 0, result: { outcome: 'succeeded', drift: true } });
+  });
 });
 
 it('a run whose executor fails pauses, and serves the rest of its deployments once a trial container starts', async () => {

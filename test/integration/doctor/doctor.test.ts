@@ -265,7 +265,7 @@ describe('doctor asks with the access token of a runner without trigger', () => 
     expect(diagnosis.having('failed')).toEqual(['token-exchange']);
     expect(diagnosis.of('pool-agents')).toMatchObject({
       status: 'warning',
-      detail: `acme shows no pool pool-0: its pools are private (${POOL}).`,
+      detail: `this access token sees no pool pool-0 in acme: its pools are private (${POOL}).`,
     });
   });
 });

@@ -30,7 +30,7 @@ it('the doctor finds the pool, its name, its agents, and whether it is the defau
   });
   expect(await poolCheck(config('pool-3'), api, never)).toEqual({
     status: 'warning',
-    detail: 'acme shows no pool pool-3: its pools are private (pool-1), other (pool-2).',
+    detail: 'this access token sees no pool pool-3 in acme: its pools are private (pool-1), other (pool-2).',
   });
 });
 
@@ -82,11 +82,35 @@ it('the doctor gives up on what a run does not need, and fails nothing', async (
   const silent = new Promise<never>(() => undefined);
   vi.spyOn(api, 'pool').mockReturnValue(silent);
   vi.spyOn(api, 'poolOf').mockReturnValue(silent);
-  for (const check of [poolCheck, stacksCheck]) {
+  for (const [check, what] of [
+    [poolCheck, ''],
+    [stacksCheck, 'acme/web/dev: '],
+  ] as const) {
     const found = check(config('pool-1'), api, never);
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(await found).toEqual({ status: 'unknown', detail: 'not checked: no answer within 15 s' });
+    expect(await found).toEqual({ status: 'unknown', detail: `not checked: ${what}no answer within 15 s` });
   }
+});
+
+it('the doctor keeps the warnings that it found before its time was up, and names the stacks that are left', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { api } = await organization({ pools: POOLS });
+  const silent = new Promise<never>(() => undefined);
+  const pools: Readonly<Record<string, Promise<string | undefined>>> = {
+    a: Promise.resolve('pool-2'),
+    unnamed: Promise.resolve(undefined),
+  };
+  vi.spyOn(api, 'poolOf').mockImplementation(({ stack }) => pools[stack] ?? silent);
+  vi.spyOn(api, 'pauseOf').mockResolvedValue({ stackPaused: false, organizationPaused: false });
+  const trigger = 'acme/web/a acme/web/unnamed acme/web/c acme/web/d';
+  const found = stacksCheck(config('pool-1', trigger), api, never);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(await found).toEqual({
+    status: 'warning',
+    detail:
+      'acme/web/a has the pool pool-2. Not checked: acme/web/unnamed, acme/web/c, acme/web/d: no answer within 15 s',
+  });
 });
 
 it('the doctor says what it did not check, and why', async () => {
@@ -165,11 +189,15 @@ describe('the doctor warns of a stack that names no pool', () => {
   });
 
   it('but not where trigger_settings name the pool', async () => {
-    const settings = (pool: string) => ({ trigger_settings: JSON.stringify({ AgentPoolId: pool }) });
+    const settings = (pool: string | null) => ({ trigger_settings: JSON.stringify({ AgentPoolId: pool }) });
     expect(await (await found('pool-2', settings('pool-1'))).check()).toMatchObject({ status: 'passed' });
     expect(await (await found('pool-1', settings('pool-2'))).check()).toEqual({
       status: 'warning',
       detail: 'trigger_settings sends the deployments to another pool.',
+    });
+    expect(await (await found('pool-1', settings(null))).check()).toEqual({
+      status: 'warning',
+      detail: "trigger_settings sends the deployments to Pulumi's hosted runners.",
     });
   });
 });
@@ -194,7 +222,7 @@ it('the doctor keeps its warnings where a part can’t be checked', async () => 
 
 it.each([
   [8, 'passed', /^8, which the service takes$/],
-  [9, 'warning', /rejects less than 9\. Update this program/],
+  [9, 'warning', /rejects versions before 9\. Update this program/],
   [undefined, 'unknown', /does not say/],
 ])(
   'the doctor compares the API version with the least that the service takes, %s',

@@ -9,11 +9,16 @@ import { runFile } from '../../support/script.ts';
 const REAL = ['test', 'test-totals.ts', 'debian.bash', 'go.bash'];
 const PASSED = JSON.stringify({ passed: 2, failed: 0, skipped: 0, failures: [] });
 
+/** A git hook that runs the tests sets variables that lead git to its own repository. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')),
+);
+
 /** Runs `scripts/test` with stand-ins for all that it starts, once `prepare` has prepared its checkout. */
 async function testRun(
   parts: readonly string[],
   stubs: Readonly<Record<string, string>>,
-  environment: Readonly<Record<string, string>> = {},
+  more: Readonly<Record<string, string>> = {},
   prepare: (checkout: string) => unknown = () => {},
 ) {
   const scripts = join(await temporaryDirectory(), 'scripts');
@@ -31,8 +36,8 @@ async function testRun(
   const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
   await prepare(dirname(scripts));
   const { code, stdout } = await runFile(join(scripts, 'test'), parts, {
-    ...process.env,
     ...environment,
+    ...more,
     PATH,
   });
   // The line before the totals is blank.
@@ -89,24 +94,35 @@ it.each<[readonly string[], readonly string[]]>([
   });
 });
 
-it.each<[string, string, string, boolean]>([
-  ['leaves the packages’ tests to CI', 'README.md', '', true],
-  ['runs the packages’ tests if it changes how they are made', 'Dockerfile', '', false],
-  ['runs the packages’ tests in CI', 'README.md', 'true', false],
-])('scripts/test on a branch %s', async (_, changed, CI, isLeft) => {
+it.each<[string, string, string, boolean, boolean]>([
+  ['leaves the packages’ tests to CI', 'README.md', '', true, true],
+  ['runs the packages’ tests if it changes how they are made', 'Dockerfile', '', true, false],
+  ['runs the packages’ tests if it changes what their image leaves out', '.dockerignore', '', true, false],
+  [
+    'runs the packages’ tests if a file of theirs isn’t tracked',
+    'examples/compose/new.yaml',
+    '',
+    false,
+    false,
+  ],
+  ['runs the packages’ tests in CI', 'README.md', 'true', true, false],
+])('scripts/test on a branch %s', async (_, changed, CI, isTracked, isLeft) => {
   const recorded = `echo "$*"; echo '${PASSED}' >"$TEST_RESULTS"`;
   const stubs = { world: `[ "$2" != run ] || [ "$3" != vitest ] || { ${recorded}; }` };
   const { code, stdout } = await testRun(['e2e'], stubs, { CI }, async (checkout) => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], {
         cwd: checkout,
+        env: environment,
       });
     git('init', '--quiet', '--initial-branch=main');
-    git('commit', '--quiet', '--allow-empty', '--message=main');
-    git('checkout', '--quiet', '-b', 'change');
-    await writeFile(join(checkout, changed), 'changed\n');
     git('add', '.');
-    git('commit', '--quiet', '--message=change');
+    git('commit', '--quiet', '--message=main');
+    git('checkout', '--quiet', '-b', 'change');
+    await mkdir(join(checkout, dirname(changed)), { recursive: true });
+    await writeFile(join(checkout, changed), 'changed\n');
+    if (isTracked) git('add', '.');
+    git('commit', '--quiet', '--allow-empty', '--message=change');
   });
   expect(code, stdout).toBe(0);
   expect(stdout.includes('left to CI: test/e2e/install.test.ts')).toBe(isLeft);

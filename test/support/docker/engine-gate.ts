@@ -38,7 +38,7 @@ export interface EngineGateOptions {
 
 const DISK_FULL = { status: 500, message: 'mkdir /var/lib/docker/overlay2: no space left on device' };
 
-/** Cuts a client whose time has passed, unless bytes came in it, and only this busy process has not read them yet. */
+/** Cuts a client whose time has passed, unless bytes arrived that this busy process has not read yet. */
 function cutIfIdle(client: Socket): void {
   const carried = () => client.bytesRead + client.bytesWritten;
   const before = carried();

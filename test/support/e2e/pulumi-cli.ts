@@ -15,7 +15,10 @@ export const WORK = '/work';
 export const REACHABLE = { PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true' };
 /** The provider's message once the first resource is made and the second is worked on. */
 const AT_WORK = 'at work';
-const AT_WORK_MS = 90_000;
+/** Time from the agent's start until then. */
+const AT_WORK_SECONDS = 90;
+/** A soft time limit, counted from the job's start, that finds the update at work. */
+export const SOFT_TIMEOUT = { PULUMI_AGENT_SOFT_TIMEOUT: `${AT_WORK_SECONDS}s` };
 const NAME = { project: 'network', stack: 'prod' };
 const FULL_NAME = `acme/${NAME.project}/${NAME.stack}`;
 
@@ -143,7 +146,7 @@ export function untilAtWork(deployment: Deployment): Promise<void> {
   return until(() => {
     if (deployment.endReason !== undefined) throw new Error(`it ended early: ${logOf(deployment, 1)}`);
     return logOf(deployment, 1).includes(AT_WORK);
-  }, AT_WORK_MS);
+  }, AT_WORK_SECONDS * 1_000);
 }
 
 /** An agent's settings for jobs in Docker that share a volume. */

@@ -27,8 +27,8 @@ const ANYWHERE: ReadonlySet<string> = new Set([
 const INTERVAL_MS = 300;
 
 const POOL_RULES: Readonly<Record<string, Rule>> = {
-  // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves. Each trouble burns one
-  // for certain, but for an engine that recovers while the preparation is repeated; else a run has not met it.
+  // "One fault costs one deployment": then one a pause, which doubles, for what no trial proves. A run has not met a
+  // trouble that burns none, except 'busy after', and an engine that recovers while the preparation is repeated.
   'one fault burns one deployment': ({ queue = [], troubleMs, texts, plan: { pool } }) => {
     if (pool === undefined) return [];
     const { trouble, burns, ms, times } = pool;

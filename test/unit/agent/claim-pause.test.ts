@@ -77,7 +77,7 @@ describe('claiming', () => {
       images: Array(3).fill('acme/job:1'),
       said: [
         expect.stringMatching(/^warning: Claiming pauses until a trial container starts: .*PRA-CONTAINER-01/),
-        'info: Claiming goes on after 15 seconds: 3 trials made.',
+        'info: Claiming resumes after 15 seconds: 3 trials made.',
       ],
       health: ['paused PRA-CONTAINER-01', 'resumed'],
     });
@@ -98,7 +98,9 @@ describe('claiming', () => {
     expect(pauses).toEqual([1, 2, 4, 8, 10, 10]);
     expect(seen.trials).toEqual([]);
     expect(seen.said).toHaveLength(12);
-    expect(seen.said[0]).toMatch(/^warning: Claiming pauses for 60 seconds, until the next one shows/);
+    expect(seen.said[0]).toMatch(
+      /^warning: Claiming pauses for 60 seconds, then the next deployment shows whether the fault lasts:/,
+    );
   });
 
   it('is not proven by a deployment that needed nothing, but by one that got its container', async () => {
@@ -121,7 +123,7 @@ describe('claiming', () => {
     const { pauseAfter, seen } = paused([REFUSED, false]);
     expect(await pauseAfter(failed('executor'))).toBe(5_000 + MINUTE);
     expect(seen.said.at(-1)).toBe(
-      'info: Claiming goes on after 65 seconds: the next deployment is the proof.',
+      'info: Claiming resumes after 65 seconds: the next deployment shows whether the fault is gone.',
     );
   });
 

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StopSource } from '../../../src/agent/job/stop.ts';
 import { Shutdown } from '../../../src/agent/process/shutdown.ts';
 
-const INTERRUPTS = 'a running step is interrupted, nothing more is claimed';
-const DRAINS = 'a running job is finished, nothing more is claimed';
+const INTERRUPTS = 'the agent interrupts a running step and claims nothing more';
+const DRAINS = 'the agent finishes a running job and claims nothing more';
 const ABANDONS = 'reports that Pulumi Cloud does not have yet are dropped';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));

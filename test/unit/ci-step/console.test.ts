@@ -284,7 +284,7 @@ describe('the console', () => {
     expect(lines.filter((line) => line.startsWith('…'))).toEqual(
       [0, 1, 2].map(
         (n) =>
-          `… The console shows no more of this step; its complete log is steps/0${n}-step-${n}.log of the run.`,
+          `… The console shows no more of this step. Its complete log is steps/0${n}-step-${n}.log in the run directory.`,
       ),
     );
     expect(lines).toContain('Step 2: step 2 succeeded (2 s, 3 lines).');

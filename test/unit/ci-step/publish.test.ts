@@ -192,7 +192,7 @@ test('outputs, summary, comment and last line say the same of the resources, fro
   }
 });
 
-test('a job’s own words in the error of a step forge no command', async () => {
+test('a step’s own words in its error forge no command', async () => {
   const printed = 'error: a ##[set-output name=outcome]b ::add-mask::c %0A::error::d\r\n::error::e\n';
   const error = errorIn(printed);
   const message = failedStepSentence('step 1', '', { ...(error !== undefined && { error }) });

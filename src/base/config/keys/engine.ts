@@ -28,7 +28,7 @@ const digests = listOf(
 );
 
 /**
- * Our keys for the program that claims and runs workflows, and for where Pulumi's own agent comes
+ * Our keys for the program that claims and runs deployments, and for where Pulumi's own agent comes
  * from.
  */
 export const ENGINE_KEYS = {
@@ -36,7 +36,7 @@ export const ENGINE_KEYS = {
     key: 'engine',
     kind: oneOf('own', 'pulumi'),
     default: 'own',
-    help: "Program that claims and runs workflows: this agent, or Pulumi's own, downloaded and supervised.",
+    help: "Program that claims and runs deployments: this agent, or Pulumi's own, downloaded and supervised.",
   },
   engineVersion: {
     key: 'engine_version',

@@ -76,7 +76,9 @@ export async function commentOnPullRequest(
   const token = inputText(environment, 'github-token');
 
   if (number === undefined) {
-    info('No comment was made: this CI run is for no pull request, and comment-on-pr-number is empty.');
+    info(
+      "No comment was made: this CI run doesn't belong to a pull request, and comment-on-pr-number is empty.",
+    );
     return;
   }
 

@@ -67,6 +67,7 @@ export function githubHost({
     info,
     troubleshooting,
     keepsRecord: false,
+    postName: 'The post step',
     mermaid: true,
     notice,
     warning,

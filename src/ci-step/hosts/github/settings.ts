@@ -82,7 +82,7 @@ function rerunWarning(context: Context, { trigger }: AgentConfig): string | unde
   const effect =
     trigger.length > 0
       ? 'It starts its deployments again'
-      : 'It claims the next deployment that waits, or none, and not again the one of an earlier attempt: start that again in Pulumi Cloud';
+      : "It claims the next deployment that waits, if there is one. It doesn't repeat the deployment of an earlier attempt: start that one again in Pulumi Cloud";
 
   return `This is attempt ${runAttempt} of the CI run. ${effect}. The first attempt and its summary: ${attemptPage(context, 1)}`;
 }
@@ -147,7 +147,7 @@ function shortLineWarnings(
     const values = secretValues({ [name]: environment[name] ?? '' }, secretVariables);
     if (!values.some(hasShortLine)) return [];
     return [
-      `${name} has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. If it is none of them, GitHub is told its lines of at least 8 characters, or of 4 where none is as long, and only this step hides the whole value. Store it as one line, or in base64.`,
+      `${name} has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. If it isn't, the action registers its lines of at least 8 characters with GitHub, or of at least 4 if no line has 8, and only this step hides the whole value. Store it as one line, or in base64.`,
     ];
   });
 }

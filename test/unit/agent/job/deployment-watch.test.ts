@@ -137,7 +137,7 @@ describe('a cancellation', () => {
       await clock.advance(600_000);
       const { code: entry } = error;
       expect(seen.said.slice(1)).toEqual([
-        `warning: ${withEntry("A cancel in Pulumi Cloud goes unseen: the deployment's status could not be read for 5 minutes. The job goes on; to stop it, cancel the CI job or interrupt the agent.", entry)}`,
+        `warning: ${withEntry("The agent can't notice a cancel in Pulumi Cloud: it could not read the deployment's status for 5 minutes. The deployment continues. To stop it, cancel the CI job or interrupt the agent.", entry)}`,
       ]);
       looks.push('running');
       looks.splice(4, 1);
@@ -364,7 +364,7 @@ describe('a service without a status', () => {
     expect(seen.checks).toEqual([0, 30_000, 60_000, 61_000]);
     expect(seen.looks).toEqual(seen.checks);
     expect(seen.said).toEqual([
-      `info: Pulumi Cloud does not serve the deployment's status (HTTP ${status}): check is asked instead.`,
+      `info: Pulumi Cloud does not serve the deployment's status (HTTP ${status}): the agent uses the call check instead.`,
     ]);
     await watch.stop();
   });

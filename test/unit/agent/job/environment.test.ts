@@ -106,7 +106,7 @@ describe('what the host forwards', () => {
     });
     expect(own.variables['PULUMI_ACCESS_TOKEN']).toBe('pul-host');
     expect(own.warnings).toEqual([
-      expect.stringMatching(/^PULUMI_ACCESS_TOKEN (?!.*pul-).*acts as another identity/),
+      expect.stringMatching(/^PULUMI_ACCESS_TOKEN (?!.*pul-).*acts with a different identity/),
     ]);
   });
 });

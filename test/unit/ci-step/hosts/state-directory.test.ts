@@ -11,7 +11,9 @@ afterEach(() => vi.restoreAllMocks());
 const REFUSAL = expect.objectContaining({
   outcome: 'config-error',
   code: 'PRA-CONFIG-07',
-  message: expect.stringMatching(/ it is a link, of another user, or open to others\. Remove it\.$/),
+  message: expect.stringMatching(
+    / it is a link, belongs to another user, or is open to others\. Remove it\.$/,
+  ),
 });
 
 it.each<[title: string, put: (folder: string, other: string) => Promise<void>]>([

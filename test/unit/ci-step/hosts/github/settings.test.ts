@@ -221,7 +221,7 @@ describe('the inputs of the action', () => {
     expect(await again({})).toMatchObject({
       onNoWork: 'warn',
       warnings: [
-        'This is attempt 3 of the CI run. It claims the next deployment that waits, or none, and not again the one of an earlier attempt: start that again in Pulumi Cloud. The first attempt and its summary: https://github.com/acme/infra/actions/runs/77/attempts/1',
+        "This is attempt 3 of the CI run. It claims the next deployment that waits, if there is one. It doesn't repeat the deployment of an earlier attempt: start that one again in Pulumi Cloud. The first attempt and its summary: https://github.com/acme/infra/actions/runs/77/attempts/1",
       ],
     });
     expect((await again({ 'on-no-work': 'fail' })).onNoWork).toBe('fail');
@@ -242,7 +242,7 @@ describe('the inputs of the action', () => {
     });
     expect(secrets).toContain('{\n  "private_key": "canary"\n}');
     expect(warnings).toEqual([
-      "ACCOUNT has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. If it is none of them, GitHub is told its lines of at least 8 characters, or of 4 where none is as long, and only this step hides the whole value. Store it as one line, or in base64.",
+      "ACCOUNT has lines of fewer than 8 characters. If it is one of GitHub's secrets, the runner hides each of its lines, such as a brace, and drops every job output that contains one. If it isn't, the action registers its lines of at least 8 characters with GitHub, or of at least 4 if no line has 8, and only this step hides the whole value. Store it as one line, or in base64.",
     ]);
   });
 
