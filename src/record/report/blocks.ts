@@ -84,7 +84,7 @@ export function headlineBlock(
 export function messageBlock(
   { message, code: errorCode }: RunReport,
   page: string | undefined,
-  { maxLines = 50, markup = (line: string) => escapeHtml(plainText(line)) } = {},
+  { maxLines = 50, markup = (line: string) => sentenceMarkup(line) } = {},
 ): string {
   const lines = message.split('\n').slice(0, maxLines);
   return `<p>${lines.map((line) => markup(line)).join('<br>')}${entryLink(errorCode, page)}</p>`;
@@ -95,7 +95,7 @@ export function lockBlocks(
   locks: readonly LockFact[],
   most: number,
   { signs }: Medium,
-  markup = lockMarkup,
+  markup = sentenceMarkup,
 ): string[] {
   const lines = locks
     .slice(0, most)
@@ -104,9 +104,12 @@ export function lockBlocks(
   return rest > 0 ? [...lines, `<p>… and ${counted(rest, 'more stack')}</p>`] : lines;
 }
 
-/** A command stands between backquotes in our sentences. */
-function lockMarkup(text: string, maxLength: number): string {
-  return escapeHtml(plainText(text, maxLength)).replace(/`([^`]+)`/g, '<code>$1</code>');
+/** The one command of our sentences stands between backquotes; what a job quotes there gets no markup. */
+function sentenceMarkup(text: string, maxLength?: number): string {
+  return escapeHtml(plainText(text, maxLength)).replace(
+    /`(pulumi cancel(?: [\w./-]+)?)`/g,
+    '<code>$1</code>',
+  );
 }
 
 /** A table of deployments; the page's links to their reports. Empty without any. */

@@ -161,11 +161,17 @@ export async function tailsOf(report: RunReport, runDirectory: string): Promise<
   return tails;
 }
 
+/** The facts of a run; none for a deployment that Pulumi Cloud skipped: nobody ran it. */
+function runFactsOf({ outcome, startedAt, runSeconds, elsewhere }: RunReport) {
+  return outcome === 'skipped' ? {} : { startedAt, runSeconds, elsewhere };
+}
+
 function headlineOf(report: RunReport): Headline {
   const { outcome, deployments = [], deploymentId, kind, identity, deploymentUrl, consoleUrl } = report;
   const [own] = deployments;
   const ending = outcome === 'succeeded' ? [] : [outcome];
-  const seconds = report.runSeconds === undefined ? [] : [duration(report.runSeconds)];
+  const { runSeconds } = runFactsOf(report);
+  const seconds = runSeconds === undefined ? [] : [duration(runSeconds)];
 
   if (own !== undefined && deployments.length > 1) {
     const operations = [...new Set(deployments.map(({ operation }) => operation))];
@@ -277,7 +283,7 @@ function deploymentsOf({ deployments = [], jobs }: RunReport): DeploymentFact[] 
       resources: resources === undefined ? '' : resourcesText(resources),
       drift: report.drift,
       driftRun: report.driftRun,
-      seconds: report.runSeconds,
+      seconds: runFactsOf(report).runSeconds,
       place: 'here, started elsewhere',
       directory,
     };
@@ -295,6 +301,7 @@ function resourcesOf(report: RunReport): ResourcesFact[] {
 }
 
 function detailsOf(report: RunReport): Details {
+  const { startedAt, runSeconds, elsewhere } = runFactsOf(report);
   const { deploymentId, kind, identity, deploymentUrl, consoleUrl, confinement, jobs } = report;
   const { runtime, engine = [] } = confinement ?? {};
   return {
@@ -309,9 +316,9 @@ function detailsOf(report: RunReport): Details {
             page: deploymentUrl,
             listPage: consoleUrl,
           },
-    startedAt: report.startedAt,
+    startedAt,
     waitSeconds: report.waitSeconds,
-    runSeconds: deploymentId === undefined ? undefined : report.runSeconds,
+    runSeconds: deploymentId === undefined ? undefined : runSeconds,
     image: report.image,
     imageDigest: report.imageDigest,
     confinement: runtime === undefined ? engine : [runtime, ...engine],
@@ -319,7 +326,7 @@ function detailsOf(report: RunReport): Details {
     runId: report.runId,
     jobId: report.jobId,
     isUnreported: report.reported === false,
-    isElsewhere: report.elsewhere === true,
+    isElsewhere: elsewhere === true,
   };
 }
 

@@ -31,6 +31,18 @@ test('the page links only to its own files', async () => {
   expect(await readdir(run.directory)).not.toContain('report.html.part');
 });
 
+test('the page of a skipped deployment names no agent that ran it, no begin and no duration', async () => {
+  const run = await runDirectory();
+  const identity = { organization: 'acme', project: 'web', stack: 'dev', proven: true };
+  const result = run.result({ outcome: 'skipped', elsewhere: true, steps: [], identity });
+  run.close();
+  const report = { ...(await reportOf(run.directory, result)), runSeconds: 0 };
+  await writeReportPage(run.directory, report, new AbortController().signal);
+  const page = await readFile(run.path('report.html'), 'utf8');
+  expect(page).toContain('acme/web/dev');
+  expect(page).not.toMatch(/Another agent ran it|Began |<li>0 s<\/li>|<th>Ran<\/th>/);
+});
+
 test('the page is not left behind when the step is stopped meanwhile', async () => {
   const run = await runDirectory();
   run.step(1, 'pulumi update')('x\n'.repeat(100_000));

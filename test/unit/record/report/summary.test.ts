@@ -286,6 +286,14 @@ describe('the lock of a stack', () => {
     expect(renderSummary({ report: told, tails: [] })).not.toContain('🔒');
   });
 
+  test('in the message has its command as code', () => {
+    const message = `It failed. ${lockText(lock, 'acme/web/dev')} <b>`;
+    const text = renderSummary({ report: { ...REPORT, message, lock, identity }, tails: [] });
+    expect(text).toMatch(
+      /^<p>It failed\. [^\n]* free it with <code>pulumi cancel acme\/web\/dev<\/code>\. &lt;b&gt;/m,
+    );
+  });
+
   test('is uncertain where an interrupted update printed no end', () => {
     const interrupted = { state: 'unknown', step: 'up', interrupted: true } as const;
     const text = renderSummary({ report: { ...REPORT, lock: interrupted, identity }, tails: [] });
