@@ -34,7 +34,7 @@ interface Due {
 /**
  * Keeps an agent that can't run jobs from claiming more of them: each would be lost, as none is handed out twice.
  * After a fault of the executor a trial container has to start; after any other, and after a second one in spite of
- * the trial, the next claim is the proof, one a pause.
+ * the trial, the next claim shows whether it is gone, one a pause.
  */
 export class ClaimPause {
   readonly #options: ClaimPauseOptions;

@@ -51,7 +51,7 @@ describe('a lasting agent before a full queue', () => {
     expect(await page('/healthz')).toMatchObject({ status: 200 });
     expect((await page('/metrics')).text).toContain('\npulumi_runner_claiming_paused 0\n');
     expect(queue.map(({ status }) => status).toSorted()).toEqual(['failed', ...Array(39).fill('succeeded')]);
-    expect(log.filter((line) => /Claiming (pauses|goes on)/.test(line))).toHaveLength(2);
+    expect(log.filter((line) => /Claiming (pauses|resumes)/.test(line))).toHaveLength(2);
     send('SIGTERM');
     expect(await running).toBe(0);
   }, 90_000);
