@@ -9,7 +9,7 @@ import { PLAIN_ENVIRONMENT } from './processes.ts';
 import { endedWith, jobOf, POOL, Scene } from './scene.ts';
 
 const TARGET = 1.2;
-const ROUND_MB = 200;
+const ROUND_MB = 300;
 /** Prints lines of 100 bytes, a typical length: without colours, and with them as Pulumi prints a resource. */
 const PLAIN = flood('x'.repeat(99));
 const COLOURED = flood(

@@ -54,9 +54,9 @@ async function reduce(): Promise<OutputChunk[]> {
     codeSplitting: chunksOf(join(ROOT, PROGRAMS.agent.source), entries),
   });
   const made = output.filter((file) => file.type === 'chunk');
-  // One such character makes V8 keep two bytes for each of the file's: some 4 MB of an agent's memory. A tagged template keeps its own.
+  // A single other character makes Node.js keep two bytes for each of the file's: several MB of an agent's memory.
   for (const { fileName, code } of made)
-    if (/[\u0100-\uffff]/.test(code)) throw new Error(`bundle: ${fileName} has a character beyond Latin-1`);
+    if (/[\u0080-\uffff]/.test(code)) throw new Error(`bundle: ${fileName} has a character that isn't ASCII`);
   const programs = new Set(made.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
   // A program awaits its own end, so a lazily loaded file that imports it would wait as long.
   for (const { fileName, imports } of made)

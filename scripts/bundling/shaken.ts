@@ -29,6 +29,12 @@ export const shaken: InputOptions = {
       },
     },
     {
+      // The bundler escapes characters beyond ASCII, but not those in the comments of licences.
+      name: 'ascii-comments',
+      transform: (code) =>
+        code.replace(/\/\*![\s\S]*?\*\//g, (comment) => comment.replace(/[\u0080-\uffff]/g, escaped)),
+    },
+    {
       // The CommonJS files that `main` names can't be tree-shaken: of the serializers 17 kB are needed, of 250.
       name: 'opentelemetry-modules',
       async resolveId(name, importer = '') {
@@ -47,3 +53,7 @@ export const shaken: InputOptions = {
     throw new Error(`bundle: ${code}: ${message}`);
   },
 };
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
