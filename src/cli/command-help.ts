@@ -62,7 +62,7 @@ Without one it changes nothing there.`,
     ],
     examples: [
       'set-up',
-      "set-up --ci github --cloud aws --stack 'network/*' --stack web/prod",
+      'set-up --ci github --cloud aws --stack network/prod --stack web/prod',
       'set-up --ci gitlab --cloud none --stack network/prod --no-apply',
     ],
   },

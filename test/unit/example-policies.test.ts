@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { matches, type Policy } from '../emulators/pulumi-cloud/exchange.ts';
-import { PAGES, ROOT, read, snippetsOf } from '../support/documents/pages.ts';
+import { PAGES, ROOT, read, snippetsOf, yamlOf } from '../support/documents/pages.ts';
 
 /** A CI job for which a system issues an ID token. */
 interface Job {
@@ -297,15 +297,26 @@ it('no example or page reads its settings from the repository’s variables, whi
   expect(texts.filter((path) => /\bvars\.[A-Z]/.test(read(path)))).toEqual([]);
 });
 
-it('each example that forwards keys names the stacks that get them: every stack can choose a pool', () => {
-  const steps = globSync('examples/**/*.yml', { cwd: ROOT }).flatMap((path) =>
-    Object.values<{ steps?: { with?: Record<string, unknown> }[] }>(parse(read(path))?.jobs ?? {})
-      .flatMap((job) => job.steps ?? [])
-      .filter((step) => step.with?.['env-forward-allowlist'] !== undefined)
-      .map((step) => ({ path, stacks: step.with?.['allowed-stacks'] })),
-  );
-  expect(steps.length).toBeGreaterThan(5);
-  expect(steps.filter(({ stacks }) => typeof stacks !== 'string' || stacks.includes('*/'))).toEqual([]);
+it('each step that forwards keys names the stacks that get them in full: a member can create what a pattern matches', () => {
+  interface Step {
+    readonly with?: Readonly<Record<string, string>>;
+  }
+  const texts = [
+    ...globSync('examples/**/*.yml', { cwd: ROOT }).map((path) => [path, read(path)] as const),
+    ...PAGES.flatMap((path) => yamlOf(read(path)).map((text) => [path, text] as const)),
+  ];
+  const steps = texts.flatMap(([path, text]) => {
+    const document: { readonly jobs?: Readonly<Record<string, { readonly steps?: Step[] }>> } | Step[] =
+      parse(text) ?? {};
+    const all = Array.isArray(document)
+      ? document
+      : Object.values(document.jobs ?? {}).flatMap((job) => job.steps ?? []);
+    return all
+      .filter((step) => /KEY|TOKEN|ARM_/.test(step.with?.['env-forward-allowlist'] ?? ''))
+      .map((step) => ({ path, stacks: step.with?.['allowed-stacks'] ?? '*' }));
+  });
+  expect(steps.length).toBeGreaterThan(9);
+  expect(steps.filter(({ stacks }) => /[*?]/.test(stacks))).toEqual([]);
 });
 
 describe('the called workflow', () => {

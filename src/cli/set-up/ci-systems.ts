@@ -1,5 +1,6 @@
+import { isGlob } from '../../base/config/stack-pattern.ts';
 import { type Answers, type CiName, ownerOf } from './answers.ts';
-import { githubText, UNRELEASED_ACTION } from './github-workflow.ts';
+import { forwardsKeys, githubText, UNRELEASED_ACTION } from './github-workflow.ts';
 import {
   azurePipelinesText,
   bitbucketText,
@@ -41,11 +42,15 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
       const context = environment === undefined ? `ref:refs/heads/${branch}` : `environment:${environment}`;
       return { aud: audienceOf(answers), sub: `repo:${repository.path}:${context}` };
     },
-    cautions: ({ repository: { path }, branch, environment }) => [
+    cautions: ({ repository: { path }, branch, environment, cloud, stacks }) => [
       `A repository created, renamed or transferred since 15 July 2026, or that opted in, has IDs in its subject: repo:${path.replace('/', '@<ID>/')}@<ID>:… The workflow's doctor prints yours.`,
       environment === undefined
         ? `Everyone who can push to ${branch} can deploy: protect it.`
         : `Any branch's workflow can name the environment: let ${branch} alone deploy to ${environment}.`,
+      ...(forwardsKeys(cloud) ? stacks.filter(isGlob) : []).map(
+        (pattern) =>
+          `Everyone who can create a stack that ${pattern} matches gets the keys: name each stack in allowed-stacks instead.`,
+      ),
     ],
   },
   gitlab: {

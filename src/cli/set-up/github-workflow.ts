@@ -36,6 +36,11 @@ const FORWARDED: Readonly<Partial<Record<Cloud, string>>> = {
   google: 'GOOGLE_OAUTH_ACCESS_TOKEN',
 };
 
+/** Whether the workflow for a cloud forwards keys to deployments. */
+export function forwardsKeys(cloud: Cloud): boolean {
+  return FORWARDED[cloud] !== undefined;
+}
+
 /** The stacks that get keys, and the variables that hold these. */
 const keyLines = (stacks: readonly string[], forwarded: string) =>
   `          allowed-stacks: ${stacks.join(' ')} # the stacks that get these keys: every stack of the organization can choose the pool

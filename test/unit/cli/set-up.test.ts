@@ -9,7 +9,7 @@ import { read, yamlOf } from '../../support/documents/pages.ts';
 const ANSWERS: Answers = {
   organization: 'acme',
   pool: '<pool ID>',
-  stacks: ['acme/network/*'],
+  stacks: ['acme/network/prod'],
   ci: 'github',
   cloud: 'aws',
   repository: { host: 'github.com', path: 'acme/network' },
@@ -113,6 +113,19 @@ describe('set-up writes', () => {
       for (const version of ['1.1', '1.2'] as const) expect(parse(scalar(name), { version })).toBe(name);
     },
   );
+});
+
+it('set-up warns of a pattern that decides who gets keys', () => {
+  const stacks = ['acme/network/*', 'acme/web/prod'];
+  const warnings = CLOUDS.map((cloud) =>
+    CI_SYSTEMS.github
+      .cautions({ ...ANSWERS, stacks, cloud })
+      .filter((each) => each.includes('allowed-stacks')),
+  );
+  const warning =
+    'Everyone who can create a stack that acme/network/* matches gets the keys: name each stack in allowed-stacks instead.';
+  expect(warnings).toEqual([[warning], [warning], [], []]);
+  expect(CI_SYSTEMS.github.cautions(ANSWERS).join()).not.toContain('allowed-stacks');
 });
 
 describe('set-up says what is next', () => {
