@@ -63,23 +63,30 @@ export async function stacksCheck(
   if (named.length === 0) return { status: 'skipped', detail: 'trigger has only patterns' };
 
   const facts: StackFacts = { troubles: new Set(), unread: new Set(), open: new Set(named) };
-  const late: string[] = [];
-  try {
-    await within(ADVICE_MS, signal, (limited) => readStacks(config, api, facts, limited));
-  } catch (error) {
-    signal.throwIfAborted();
-    late.push(`${few([...facts.open])}: ${messageOf(error)}`);
-  }
+  return advised(
+    signal,
+    async (limited) => {
+      await readStacks(config, api, facts, limited);
+      return stacksFinding(facts, named.length);
+    },
+    (why) => {
+      const unread = new Set([`${few([...facts.open])}: ${why}`, ...facts.unread]);
+      return stacksFinding({ ...facts, unread }, named.length);
+    },
+  );
+}
 
-  const [first, ...others] = [...late, ...facts.unread];
+/** The finding of `facts` about `count` stacks. */
+function stacksFinding({ troubles, unread }: StackFacts, count: number): Finding {
+  const [first, ...others] = unread;
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
 
-  if (facts.troubles.size > 0) {
+  if (troubles.size > 0) {
     const rest = first === undefined ? '' : ` Not checked: ${first}${more}`;
-    return { status: 'warning', detail: `${[...facts.troubles].join('; ')}.${rest}` };
+    return { status: 'warning', detail: `${[...troubles].join('; ')}.${rest}` };
   }
   if (first !== undefined) return notChecked(`${first}${more}`);
-  return { status: 'passed', detail: `${counted(named.length, 'stack')} with this pool, none paused` };
+  return { status: 'passed', detail: `${counted(count, 'stack')} with this pool, none paused` };
 }
 
 /** Clauses, without repetition: what is true of an organization is found at each of its stacks. */
@@ -161,23 +168,24 @@ function poolIn(settings: AgentConfig['triggerSettings']): string | null | undef
   return pool === null || (typeof pool === 'string' && pool !== '') ? pool : undefined;
 }
 
+const notChecked = (why: string): Finding => ({ status: 'unknown', detail: `not checked: ${why}` });
+
 /**
- * The finding of a check that a run doesn't need: it fails nothing if its token lacks the right to
- * ask, or the service takes too long. Throws the signal's reason.
+ * The finding of a check that a run doesn't need: `unfinished` if its token lacks the right to ask, or
+ * the service takes too long. Throws the signal's reason.
  */
 async function advised(
   signal: AbortSignal,
   find: (limited: AbortSignal) => Promise<Finding>,
+  unfinished: (why: string) => Finding = notChecked,
 ): Promise<Finding> {
   try {
     return await within(ADVICE_MS, signal, find);
   } catch (error) {
     signal.throwIfAborted();
-    return notChecked(messageOf(error));
+    return unfinished(messageOf(error));
   }
 }
-
-const notChecked = (why: string): Finding => ({ status: 'unknown', detail: `not checked: ${why}` });
 
 /** A pool by name and ID. */
 const poolName = ({ id, name }: { readonly id: string; readonly name: string }): string =>
