@@ -201,23 +201,25 @@ describe('scripts/release', () => {
     expect(await readdir(folder)).not.toContain('npm');
   });
 
-  it.each(['org/pulumi-runner-action', 'ghcr.io/org/pulumi-runner-agent', '@org/pulumi-runner-agent'])(
-    'builds nothing for the placeholder owner in %s',
-    async (text) => {
-      await writeFile(join(folder, 'values.yaml'), `image: ${text}\n`);
-      await writeFile(join(folder, 'README.md'), 'acme-org/pulumi-runner-action\n');
-      for (const args of [
-        ['init', '--quiet'],
-        ['add', '.'],
-      ])
-        execFileSync('git', args, { cwd: folder });
-      const { code, stderr } = await release('assets', 'v1.2.0', 'out');
-      expect(code).toBe(1);
-      expect(stderr).toBe(
-        "Failed to release v1.2.0: the owner is still the placeholder org in values.yaml. Put the repository's owner there.\n",
-      );
-    },
-  );
+  it.each([
+    'org/pulumi-runner-action',
+    'ghcr.io/OWNER/pulumi-runner-agent',
+    'oci://ghcr.io/OWNER/charts/pulumi-runner-agent',
+    '@org/pulumi-runner-agent',
+  ])('builds nothing for the placeholder owner in %s', async (text) => {
+    await writeFile(join(folder, 'values.yaml'), `image: ${text}\n`);
+    await writeFile(join(folder, 'README.md'), 'acme-org/pulumi-runner-action\n');
+    for (const args of [
+      ['init', '--quiet'],
+      ['add', '.'],
+    ])
+      execFileSync('git', args, { cwd: folder });
+    const { code, stderr } = await release('assets', 'v1.2.0', 'out');
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      "Failed to release v1.2.0: the owner is still a placeholder, org or OWNER, in values.yaml. Put the repository's owner there.\n",
+    );
+  });
 
   it('says how to move the tag by hand when GitHub refuses it', async () => {
     for (const tag of ['v1', 'v1.2.0']) await writeFile(join(folder, 'refs', tag), 'old');
