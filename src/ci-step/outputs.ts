@@ -191,5 +191,6 @@ export async function readStackOutputs(
     }
     return [stack, Object.fromEntries(plain)];
   });
-  return JSON.stringify(Object.fromEntries(stacks));
+  // The same JSON, without the beginning of a command of Azure Pipelines or TeamCity for a later step that prints it.
+  return JSON.stringify(Object.fromEntries(stacks)).replaceAll('##', '#\\u0023');
 }

@@ -52,6 +52,9 @@ interface TokenRequest {
  */
 const ANY_BRANCH = /^repo:.+:pull_request$|^p:\/\/|^org\/[^/]+\/project\/|^\{[^}]*\}:/;
 
+/** GitHub's subject of a job with an environment, which a workflow on any branch can name. */
+const ENVIRONMENT = /^repo:.+:environment:./;
+
 /** True for an answer that another scope, or a fresh ID token, can change. */
 function isRefusal({ status }: CloudAnswer): boolean {
   return status === 400 || status === 401 || status === 403;
@@ -230,7 +233,9 @@ class ExchangedToken implements TokenSource {
     const fields = [`tokenType: ${type}`, policy ?? [], rules].flat();
     const caution = isOpen
       ? ', with rules that only reviewed jobs fulfil: a rule for this sub alone lets every branch in'
-      : '';
+      : ENVIRONMENT.test(sub)
+        ? ', and allow only a protected branch to deploy to that environment: otherwise this sub lets every branch in'
+        : '';
     const claims = [`iss=${iss}`, `aud=${aud}`, `sub=${sub}`];
     if (workflow !== undefined) claims.push(`job_workflow_ref=${workflow}`);
 

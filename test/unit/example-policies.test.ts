@@ -116,6 +116,7 @@ function jobsOfBranches(repository: string): Job[] {
       called: `${called}@${at}`,
     })),
     // The right workflow, called from elsewhere.
+    { ...own, ref: 'refs/heads/feature', called: main },
     { repository: 'mallory/infrastructure', ref: 'refs/heads/main', called: main },
     { repository: 'acme/other', ref: 'refs/heads/main', called: main },
   ];
@@ -208,7 +209,7 @@ describe('the policy beside an example', () => {
 
   it('of Jenkins needs a pipeline that discovers no tags, and a plugin whose subject a build can’t choose', () => {
     const text = read('examples/ci/Jenkinsfile');
-    for (const words of ['that discovers no tags', '111.v29fd614b_3617 or newer'])
+    for (const words of ['that discovers no tags', '111.v29fd614b_3617 or newer', 'Run/Replay'])
       expect(text).toContain(words);
   });
 
@@ -317,6 +318,17 @@ it('each step that forwards keys names the stacks that get them in full: a membe
   });
   expect(steps.length).toBeGreaterThan(9);
   expect(steps.filter(({ stacks }) => /[*?]/.test(stacks))).toEqual([]);
+});
+
+it('the values that give jobs a cloud identity name the stacks that get it in full', () => {
+  const values = globSync('examples/helm/*.yaml', { cwd: ROOT })
+    .map((path) => parse(read(path)))
+    .filter(({ jobs }) => jobs.serviceAccount?.annotations !== undefined);
+  expect(values).not.toEqual([]);
+  for (const { settings } of values)
+    expect(settings).toEqual(
+      expect.objectContaining({ allowed_stacks: [expect.not.stringMatching(/[*?]/)] }),
+    );
 });
 
 describe('the called workflow', () => {

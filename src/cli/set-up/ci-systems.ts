@@ -114,6 +114,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
       'The plugin OpenID Connect Provider must be 111.v29fd614b_3617 or newer: older ones let a build choose its subject (SECURITY-3574).',
       `The credential pulumi-id-token is an "OpenID Connect id token" with the audience urn:pulumi:org:${organization}.`,
       `The subject is the URL of a job: use a multibranch pipeline, which discovers no tags, and its job of ${branch}. A plain pipeline that takes its branch from a parameter has one subject for all branches.`,
+      `Anyone with the permission Run/Replay, which Job/Configure includes, can run a build of ${branch} again with another script: give both only to people who may deploy.`,
     ],
   },
   circleci: {

@@ -263,7 +263,9 @@ function instructions(answers: Answers, file: string, stacks: readonly string[])
   const choose =
     stacks.length === 0
       ? []
-      : [`For ${stacks.join(', ')}: choose the pool in the stack's Settings → Deploy.`];
+      : [
+          `For ${stacks.join(', ')}: choose the pool in the stack's Settings → Deploy, and switch off its previews for pull requests and its template for review stacks.`,
+        ];
   const { sub } = policy.rules;
 
   return `

@@ -175,6 +175,13 @@ describe('a refusal', () => {
     expect(message).toContain('a rule for this sub alone lets every branch in');
   });
 
+  it('advises a policy for an environment, with the guard that it needs', async () => {
+    const sub = 'repo:acme/web:environment:production';
+    const message = await refused({}, { file: idTokenOf({ ...CLAIMS, sub }) });
+    expect(message).toContain(`sub: ${sub}}`);
+    expect(message).toContain('allow only a protected branch to deploy to that environment');
+  });
+
   it('says which workflow the job stands in, which a policy can demand', async () => {
     const job_workflow_ref = 'acme/web/.github/workflows/deploy.yml@refs/heads/main';
     expect(await refused({}, { file: idTokenOf({ ...CLAIMS, job_workflow_ref }) })).toContain(

@@ -18,6 +18,13 @@ test('the outputs of stacks are those that the engine left, under whatever name'
   expect(await read(text)).toEqual({ outputs: text, said: [] });
 });
 
+test('a later step that prints them prints no command of Azure Pipelines or TeamCity', async () => {
+  const values = ['##vso[task.prependpath]/tmp', '###', '####', '\\##', '#'];
+  const { outputs } = await read(JSON.stringify({ 'acme/web/dev': { '##teamcity[a]': values } }));
+  expect(outputs).not.toContain('##');
+  expect(JSON.parse(outputs)).toEqual({ 'acme/web/dev': { '##teamcity[a]': values } });
+});
+
 test('outputs with a text that the step masks are left out, also within a text and encoded', async () => {
   const secret = 'ghs_hunter2hunter2';
   const base64 = Buffer.from(secret).toString('base64');
