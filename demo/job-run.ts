@@ -14,6 +14,16 @@ const FIRST_STEP_MS = 300_000;
 /** What a service without TLS takes where its address isn't loopback. */
 const INSECURE = { PULUMI_AGENT_ALLOW_INSECURE_SERVICE_URL: 'true' };
 
+const CONSOLE_DOMAIN = 'app.pulumi.com';
+
+/** Makes links lead to Pulumi Cloud's console, because the emulated service has none. */
+export const CONSOLE = { PULUMI_CONSOLE_DOMAIN: CONSOLE_DOMAIN };
+
+/** A text with the console's links as users of Pulumi Cloud see them: the agent takes their scheme from the emulated service. */
+export function withConsoleLinks(text: string): string {
+  return text.replaceAll(`http://${CONSOLE_DOMAIN}/`, `https://${CONSOLE_DOMAIN}/`);
+}
+
 export interface JobRunOptions {
   readonly github: GitHub;
   /** The folder with `action.yml`. */
@@ -63,6 +73,7 @@ export async function runJob(options: JobRunOptions): Promise<JobRun> {
     AWS_REGION: 'eu-west-1',
     AWS_ACCESS_KEY_ID: accessKey,
     TMPDIR: temporaryDirectory,
+    ...CONSOLE,
     ...(options.isServiceReachable && INSECURE),
     ...(dockerHost !== undefined && { DOCKER_HOST: dockerHost }),
   };
@@ -126,6 +137,7 @@ function showStep(
   write('    env:');
   write('      AWS_REGION: eu-west-1');
   write('      AWS_ACCESS_KEY_ID: … # an earlier step sets it, as in the README');
+  write(`      PULUMI_CONSOLE_DOMAIN: ${CONSOLE_DOMAIN} # the emulated Pulumi Cloud has no console`);
   if (isServiceReachable) {
     for (const [name, value] of Object.entries(INSECURE))
       write(`      ${name}: '${value}' # the emulated Pulumi Cloud has no TLS`);

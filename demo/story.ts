@@ -21,7 +21,7 @@ import { assertReachableFromContainers, containerAddress } from './container-add
 import { objectsWith } from './docker-objects.ts';
 import { size, writeFolder } from './files.ts';
 import { NEVER_PRINTED, PRINTED_SECRETS, PROGRAMS, type ProgramName } from './job.ts';
-import { type JobRun, runJob } from './job-run.ts';
+import { type JobRun, runJob, withConsoleLinks } from './job-run.ts';
 import { type ProgramHost, startProgramHost } from './program-host.ts';
 import { checkArtifact, checkLeftovers, placesOf } from './run-checks.ts';
 
@@ -49,9 +49,10 @@ export interface StoryOptions {
  * @throws an error that keeps the demo from running at all
  */
 export async function tellStory(options: StoryOptions): Promise<boolean> {
-  const { program, image, write, artifactDirectory, summaryFile } = options;
+  const { program, image, artifactDirectory, summaryFile } = options;
   const began = performance.now();
   await using started = new AsyncDisposableStack();
+  const write = (line: string): void => options.write(withConsoleLinks(line));
   const title = (text: string): void => write(`\n== ${text}`);
 
   title('Services');
@@ -89,6 +90,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
   const label = `pulumi-runner.ci-run=${REPOSITORY}/actions/runs/${runId}`;
   const job = await runJob({
     ...options,
+    write,
     github,
     serviceUrl: cloud.url,
     isServiceReachable,
@@ -108,7 +110,7 @@ export async function tellStory(options: StoryOptions): Promise<boolean> {
     artifact === undefined ? new Map<string, Buffer>() : await github.artifacts.download(artifact.name);
   await writeFolder(artifactDirectory, files);
   await mkdir(dirname(summaryFile), { recursive: true });
-  await writeFile(summaryFile, job.main.summary || (job.post?.summary ?? ''));
+  await writeFile(summaryFile, withConsoleLinks(job.main.summary || (job.post?.summary ?? '')));
   write(`The job's summary, as GitHub is given it: ${summaryFile}`);
   write(`Artifact, downloaded back and unzipped (open its report.html in a browser): ${artifactDirectory}`);
   // The zip file's order is that in which the files were read.

@@ -12,6 +12,7 @@ import { type GitHub, startGitHub } from '../../test/emulators/github/github.ts'
 import type { Policy } from '../../test/emulators/pulumi-cloud/exchange.ts';
 import { PulumiCloud } from '../../test/emulators/pulumi-cloud/server.ts';
 import { writeFolder } from '../files.ts';
+import { CONSOLE, withConsoleLinks } from '../job-run.ts';
 import { tellStory } from '../story.ts';
 import type { Printed } from './transcript.ts';
 
@@ -33,7 +34,7 @@ const action = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** The command of docs/command.md, which asks nothing. */
 export const SET_UP = [
   ...['set-up', '--organization-name', ORGANIZATION, '--runner-pool-name', POOL.name],
-  ...['--stack', 'network/*', '--ci', 'github', '--cloud', 'aws', '--repository', REPOSITORY, '--apply'],
+  ...['--stack', 'network/prod', '--ci', 'github', '--cloud', 'aws', '--repository', REPOSITORY, '--apply'],
 ];
 
 const FAILING = `echo 'Updating (acme/network/prod):'
@@ -203,7 +204,7 @@ type Job = Awaited<ReturnType<typeof newJobOf>>;
 
 function newJobOf(from: GitHub, inputs: Readonly<Record<string, string>>) {
   const common = { organization: ORGANIZATION, 'runner-pool-id': POOL.id, 'pull-image': 'false' };
-  return from.newJob(action, { ...common, 'polling-interval': '1s', ...inputs }, {});
+  return from.newJob(action, { ...common, 'polling-interval': '1s', ...inputs }, CONSOLE);
 }
 
 /** Runs the action as a CI job, and leaves the same files as the demo. */
@@ -211,20 +212,19 @@ async function runJob(from: GitHub, job: Job, to: string): Promise<void> {
   const main = await job.main();
   await job.post();
   await mkdir(to, { recursive: true });
-  await writeFile(join(to, 'summary.md'), main.summary);
+  await writeFile(join(to, 'summary.md'), withConsoleLinks(main.summary));
   const { 'artifact-name': artifact } = main.outputs;
   if (artifact) await writeFolder(join(to, 'artifact'), await from.artifacts.download(artifact));
 }
 
-/** Runs the command `set-up` in an empty checkout, for stacks of which one is to get the pool. */
+/** Runs the command `set-up` in an empty checkout, for a stack with another pool. */
 async function runSetUp(folder: string): Promise<void> {
   await using started = new AsyncDisposableStack();
   const cloud = await PulumiCloud.start({ organization: ORGANIZATION, pools: [POOL, OTHER_POOL] });
   started.defer(() => cloud.stop());
   const settings = { sourceContext: { git: { branch: 'refs/heads/main' } } };
-  const stack = { project: 'network', settings, job: jobOf({ 'pulumi update': 'true' }) };
-  cloud.defineStack({ ...stack, stack: 'dev', poolId: POOL.id });
-  cloud.defineStack({ ...stack, stack: 'prod', poolId: OTHER_POOL.id });
+  const job = jobOf({ 'pulumi update': 'true' });
+  cloud.defineStack({ project: 'network', stack: 'prod', poolId: OTHER_POOL.id, settings, job });
   const checkout = await mkdtemp(join(tmpdir(), 'set-up-'));
   started.defer(() => rm(checkout, { recursive: true, force: true }));
   const program = join(action, 'bin/pulumi-runner-agent.cjs');

@@ -51,7 +51,7 @@ beforeAll(async () => {
     const path = join(folder, name);
     const text = await readFile(path, 'utf8');
     const owned = text.replaceAll(/(?<![\w.-])org\/(?=pulumi-runner-a(?:ction|gent))/g, 'acme/');
-    await writeFile(path, owned.replaceAll(/; write your copy's owner for org$/gm, ''));
+    await writeFile(path, owned.replaceAll(/; replace org with your copy's owner$/gm, ''));
   }
   const changelog = join(folder, 'CHANGELOG.md');
   const text = await readFile(changelog, 'utf8');
