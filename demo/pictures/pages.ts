@@ -35,8 +35,7 @@ const PICTURES: Readonly<Record<string, Show>> = {
   },
   'set-up': async (page, runs) => {
     const printed = (await readFile(join(runs, 'set-up.txt'), 'utf8')).trimEnd().split('\n');
-    const words = SET_UP.map((word) => (word.includes('*') ? `'${word}'` : word));
-    const command = words.join(' ').replace('--stack', '\\\n$&');
+    const command = SET_UP.join(' ').replace('--stack', '\\\n$&');
     const lines = [`$ pulumi-runner-agent ${command}`, ...printed];
     await page.setContent(terminalHtml({ title: 'In a checkout of acme/infrastructure', lines }));
   },

@@ -172,7 +172,7 @@ describe('the documents', () => {
     );
     expect(lines.length).toBeGreaterThan(25);
     const own = new RegExp(
-      `^uses: org/pulumi-runner-action(?:/plan)?@<commit> # v${version.replaceAll('.', '\\.')}; write your copy's owner for org$`,
+      `^uses: org/pulumi-runner-action(?:/plan)?@<commit> # v${version.replaceAll('.', '\\.')}; replace org with your copy's owner$`,
     );
     const other = /^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+(?:-\w+)?$/;
     // The reader's own called workflow, of the caller's commit.

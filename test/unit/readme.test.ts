@@ -89,7 +89,7 @@ describe('the README', () => {
   it('says before its first workflow that it is a preview, and asks for what a set-up stops without', () => {
     const [first = ''] = readme.split('```yaml');
     expect(first).toMatch(/> \[!WARNING\]\n> \*\*This is a preview\. It has never run against Pulumi Cloud/);
-    const asked = (readme.match(/^- \[ \] .*$/gm) ?? []).join('\n');
+    const asked = (readme.match(/^- \[ \] .*(?:\n {2}.*)*$/gm) ?? []).join('\n').replace(/\s+/g, ' ');
     for (const need of ['Pulumi GitHub App', 'within 30 days', 'group `docker`', 'organization admin'])
       expect(asked).toContain(need);
   });

@@ -589,7 +589,7 @@ export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = 
       'every variable of a deployment’s settings is a secret, each marked value and each password in a URL',
     ],
     [
-      'texts whose name says credential',
+      'texts whose name is typical of credentials',
       'a password in plain text is a secret by its name, and a value by the mark beside it',
     ],
   ],

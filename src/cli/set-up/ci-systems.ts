@@ -46,7 +46,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
       `A repository created, renamed or transferred since 15 July 2026, or that opted in, has IDs in its subject: repo:${path.replace('/', '@<ID>/')}@<ID>:… The workflow's doctor prints yours.`,
       environment === undefined
         ? `Everyone who can push to ${branch} can deploy: protect it.`
-        : `Any branch's workflow can name the environment: let ${branch} alone deploy to ${environment}.`,
+        : `A workflow on any branch can name the environment: allow only ${branch} to deploy to ${environment}.`,
       ...(forwardsKeys(cloud) ? stacks.filter(isGlob) : []).map(
         (pattern) =>
           `Everyone who can create a stack that ${pattern} matches gets the keys: name each stack in allowed-stacks instead.`,
@@ -147,7 +147,7 @@ export const CI_SYSTEMS: Readonly<Record<CiName, CiSystem>> = {
       deploymentEnvironmentUuid: '{<UUID of the environment production>}',
     }),
     cautions: ({ branch }) => [
-      `Any branch's pipeline can name the environment production: let it deploy ${branch} alone ("Deployment permissions", in Bitbucket Premium).`,
+      `Any branch's pipeline can name the environment production: let it deploy only ${branch} ("Deployment permissions", in Bitbucket Premium).`,
       `Everyone who can run a custom pipeline on ${branch} can give it variables through the API, such as another address of Pulumi Cloud that then gets the ID token: let only admins deploy.`,
       'There is no rule on sub, which ends in another step UUID each time.',
     ],
@@ -177,8 +177,10 @@ export function nextSteps(answers: Answers, file: string): string[] {
   }[cloud];
 
   const placeholder = isGithub
-    ? action === UNRELEASED_ACTION && "write your copy's owner for org, and its latest commit for <commit>"
-    : agentPackage === UNRELEASED_PACKAGE && 'write a scope that you control for org, and a version';
+    ? action === UNRELEASED_ACTION &&
+      "replace org with your copy's owner, and <commit> with its latest commit"
+    : agentPackage === UNRELEASED_PACKAGE &&
+      "replace org with a scope that you control, and <version> with the package's version";
 
   const check = isGithub
     ? 'run the workflow with "Only check the set-up" ticked. Then start a deployment, and run it without'

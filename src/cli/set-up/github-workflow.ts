@@ -80,7 +80,7 @@ ${environment === undefined ? '' : `    environment: ${scalar(environment)}\n`} 
       id-token: write # signs in to Pulumi Cloud${signsIn}
       contents: read
     steps:
-${KEY_STEPS[cloud] ?? ''}      - uses: ${action}${isPlaceholder ? " # v1.0.0; write your copy's owner for org" : ''}
+${KEY_STEPS[cloud] ?? ''}      - uses: ${action}${isPlaceholder ? " # v1.0.0; replace org with your copy's owner" : ''}
         with:
           organization: ${scalar(organization)}
           runner-pool-id: ${scalar(pool)}

@@ -19,7 +19,7 @@ export function scalar(text: string): string {
 
 /** Ends a comment on the package, if its name is still a placeholder. */
 function toReplace(agentPackage: string): string {
-  return agentPackage === UNRELEASED_PACKAGE ? "; write your copy's owner for org" : '';
+  return agentPackage === UNRELEASED_PACKAGE ? "; replace org with your copy's owner" : '';
 }
 
 export function gitlabText({ organization, pool, agentPackage }: Answers): string {

@@ -44,14 +44,19 @@ beforeAll(async () => {
   // The bundle names its parts by the paths of the packages.
   const packages = [await realpath(join(ROOT, 'node_modules')), join(folder, 'node_modules')];
   await run('cp', ['--archive', '--link', ...packages]).catch(() => run('cp', ['--archive', ...packages]));
-  const named = (await inClone('git', 'grep', '-lE', 'org/pulumi-runner-a(ction|gent)')).stdout
+  const named = (
+    await inClone('git', 'grep', '-lE', '(org|OWNER)/(charts/)?pulumi-runner-a(ction|gent)')
+  ).stdout
     .trim()
     .split('\n');
   for (const name of named) {
     const path = join(folder, name);
     const text = await readFile(path, 'utf8');
-    const owned = text.replaceAll(/(?<![\w.-])org\/(?=pulumi-runner-a(?:ction|gent))/g, 'acme/');
-    await writeFile(path, owned.replaceAll(/; write your copy's owner for org$/gm, ''));
+    const owned = text.replaceAll(
+      /(?<![\w.-])(?:org|OWNER)\/(?=(?:charts\/)?pulumi-runner-a(?:ction|gent))/g,
+      'acme/',
+    );
+    await writeFile(path, owned.replaceAll(/; replace (?:org|OWNER) with your copy's owner$/gm, ''));
   }
   const changelog = join(folder, 'CHANGELOG.md');
   const text = await readFile(changelog, 'utf8');
