@@ -11,10 +11,15 @@ export function entryOf(code: string, page: string): string {
   return `${page}#${code.toLowerCase()}`;
 }
 
-/** `message` followed by its entry's code, on a separate line if the message has several lines. */
+/**
+ * `message` followed by its entry's code: on a separate line if the message has several lines, else
+ * as a sentence of its own.
+ */
 export function withEntry(message: string, code: string | undefined): string {
-  // No full stop: a terminal would include it in the URL that may follow.
-  return code === undefined ? message : `${message}${message.includes('\n') ? '\n' : ' '}See ${code}`;
+  if (code === undefined) return message;
+  // No full stop after the code: a terminal would include it in the URL that can follow.
+  if (message.includes('\n')) return `${message}\nSee ${code}`;
+  return `${message}${/[.!?…]["')]?$/.test(message) ? '' : '.'} See ${code}`;
 }
 
 /** `text` with each entry's URL appended to its code; unchanged if the page's URL is unknown. */

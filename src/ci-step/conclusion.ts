@@ -57,8 +57,8 @@ export function conclude(host: Host, conclusion: Conclusion, onNoWork: StepSetti
 export function showConclusion(host: Host, conclusion: Conclusion): void {
   const { report } = conclusion;
   const red = isRed(report, 'succeed');
-  const line = showDeployments(host, report, red);
-  host.info(plainText(withEntry(line, red ? report.code : undefined), 2_000));
+  const line = plainText(showDeployments(host, report, red), 2_000);
+  host.info(withEntry(line, red ? report.code : undefined));
   showLinks(host, conclusion);
 }
 

@@ -269,9 +269,17 @@ it('the page on support names the versions that the code requires', () => {
   expect(page).toContain(`API ${api} (`);
   expect(read('docs/docker-engines.md')).toContain(`API ${api} (`);
   expect(page).toContain(`| **Kubernetes** | ${cluster} or newer`);
-  expect(page).toContain(`it brings Node.js ${node} |`);
+  expect(page).toContain(`it brings Node.js ${node}<br>`);
   for (const action of ['action.yml', 'plan/action.yml'])
     expect(parse(read(action)).runs.using).toBe(`node${node}`);
+});
+
+it('the page on support has the versions that tests run, with their days', () => {
+  const page = read('docs/support.md');
+  const programs = [...read('scripts/programs').matchAll(/^(?:docker|kubernetes)-[\d.]+ +(\S+) /gm)];
+  expect(programs.length).toBeGreaterThan(2);
+  for (const [, version] of programs)
+    expect(page).toMatch(new RegExp(`\\b${version}\\b\\)? on \\d{4}-\\d\\d-\\d\\d`));
 });
 
 it("the page on the pod template shows a job's pod as the code makes it", () => {

@@ -65,6 +65,12 @@ describe('an error code', () => {
     expect(withEntry('Failed to look up x: no. Do.', 'PRA-NET-01')).toBe(
       'Failed to look up x: no. Do. See PRA-NET-01',
     );
+    expect(withEntry('Failed to look up x: use --name NAME', 'PRA-NET-01')).toBe(
+      'Failed to look up x: use --name NAME. See PRA-NET-01',
+    );
+    expect(withEntry('Failed to look up x: it is too lo…', 'PRA-NET-01')).toBe(
+      'Failed to look up x: it is too lo… See PRA-NET-01',
+    );
     expect(withEntry('The deployment ran.', undefined)).toBe('The deployment ran.');
   });
 

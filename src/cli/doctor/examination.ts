@@ -15,7 +15,6 @@ export interface CheckSpec {
   readonly title: string;
   /** The outcome of a run that fails here, unless the error carries its own. */
   readonly outcome: Outcome;
-  /** Milliseconds. */
   readonly deadlineMs: number;
 }
 

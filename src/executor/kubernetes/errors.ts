@@ -76,6 +76,12 @@ export function unreachable(server: string, cause: unknown): ApiAwayError {
   );
 }
 
+/** Refusals by webhooks and admission policies, which can judge the image that the deployment chose. */
+const POLICY = /denied (the )?request|image policy webhook|rejected by webhook/;
+
+/** Refusals of a node selector: the agent sets one only for the platform that the deployment chose. */
+const OF_PLATFORM = /pod\.spec\.nodeSelector\[|node label selector conflicts/;
+
 /**
  * Turns an ApiRefusedError into the error for failing at `doing` ("create the pod"); returns others
  * unchanged.
@@ -119,20 +125,20 @@ export function executorError(error: unknown, doing: string): unknown {
     return say(ExecutorUnavailableError, 'PRA-K8S-06', why);
   }
 
-  const isRule = /admission webhook|denied (the )?request|violates PodSecurity/.test(message);
+  const isPolicy = POLICY.test(message);
   // The API server's own refusals have a reason; a webhook's can have none.
-  if (reason === '' && !isRule && status < 500 && status !== 429) {
+  if (reason === '' && !isPolicy && status < 500 && status !== 429) {
     const why = `a proxy or an ingress in front of the API server answered ${status} (${message.slice(0, 120)}). Have it let WebSockets and request lines of 2 KiB through, or use another address of the cluster in the kubeconfig.`;
     return say(ExecutorUnavailableError, 'PRA-K8S-11', why);
   }
 
-  if (status === 403 || isRule) {
+  if (status === 403 || isPolicy) {
     const advice = /RuntimeClass/.test(message)
       ? 'Create that RuntimeClass, or correct container_runtime or the pod template.'
       : "Change the pod template to what the cluster's policies allow, or the policy.";
     const why = `an admission rule of the cluster refused it: ${message}. ${advice}`;
-    // A rule can be about the image that the deployment chose.
-    return say(ContainerError, 'PRA-K8S-09', why, { fault: 'deployment' });
+    const isForDeployment = isPolicy || OF_PLATFORM.test(message);
+    return say(ContainerError, 'PRA-K8S-09', why, { fault: isForDeployment ? 'deployment' : 'executor' });
   }
 
   if (reason === 'Invalid' || status === 400 || status === 422) {

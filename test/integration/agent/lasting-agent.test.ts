@@ -141,7 +141,7 @@ describe('a lasting failure', () => {
     // The trial looks once more.
     expect(order).toEqual([...Array(5).fill('looked, after 0 requests'), 'started deployments']);
     expect(log.filter((line) => line.includes('no engine'))).toEqual([
-      expect.stringMatching(/^warning: no engine See PRA-DOCKER-01/),
+      expect.stringMatching(/^warning: no engine\. See PRA-DOCKER-01/),
       ...Array(2).fill('debug: no engine'),
     ]);
     expect(log.join('\n')).toContain('info: The place where jobs run works again after 3 failures');

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { OUTCOME_NAMES, type Outcome, OutcomeError } from '../../../src/base/outcome.ts';
-import { conclude, isRed } from '../../../src/ci-step/conclusion.ts';
+import { conclude, isRed, showConclusion } from '../../../src/ci-step/conclusion.ts';
 import type { Host } from '../../../src/ci-step/host.ts';
 import { githubHost } from '../../../src/ci-step/hosts/github/host.ts';
 import { showNotices } from '../../../src/ci-step/notices.ts';
@@ -62,6 +62,20 @@ describe('the end of a step', () => {
     const { annotations, lines } = stdout.read();
     expect(annotations.map(({ level }) => level)).toEqual(levels);
     expect(lines.join()).toContain(`It is ${outcome}.`);
+  });
+
+  test('puts a full stop between a list on one line and its entry, in post too', () => {
+    const message =
+      'Failed to load it: 1 problem. Correct what is listed:\n  name: wrong, or use --name NAME';
+    const shown = { report: report('config-error', { message, code: 'PRA-CONFIG-01' }), runDirectory: '' };
+    const stdout = captureStdout();
+    conclude(host, shown, 'succeed');
+    showConclusion(host, shown);
+    const { annotations, lines } = stdout.read();
+    const said = [...annotations.map((each) => each.message), lines.at(-1)];
+    const line =
+      '✗ config-error: Failed to load it: 1 problem. Correct what is listed: name: wrong, or use --name NAME. See PRA-CONFIG-01';
+    expect(said).toEqual([line, line]);
   });
 
   const identity = {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Fault } from '../../../../src/base/outcome.ts';
 import { executorError, refusal, unreachable } from '../../../../src/executor/kubernetes/errors.ts';
 
 const STREAM = { verb: 'get', resource: 'pods/exec', namespace: 'jobs' } as const;
@@ -45,6 +46,30 @@ it.each([
       `an admission rule of the cluster refused it: pods "x": ${message}. Change the pod`,
     ),
   });
+});
+
+// The words of Kubernetes 1.33.13.
+it.each<[Fault, string]>([
+  ['executor', 'error looking up service account jobs/deploy: serviceaccount "deploy" not found'],
+  ['executor', 'pod rejected: RuntimeClass "gvisor" not found'],
+  ['executor', 'violates PodSecurity "restricted:latest": runAsNonRoot != true'],
+  ['executor', 'maximum memory usage per Container is 1Gi, but limit is 2Gi'],
+  ['executor', 'no PriorityClass with name urgent was found'],
+  ['executor', 'unable to create new content in namespace jobs because it is being terminated'],
+  ['deployment', 'admission webhook "images.acme.example" denied the request: no tag latest'],
+  ['deployment', 'image policy webhook backend denied one or more images: unsigned'],
+  ['deployment', 'one or more images rejected by webhook backend'],
+  ['deployment', "ValidatingAdmissionPolicy 'images' with binding 'images' denied request: no tag latest"],
+  [
+    'deployment',
+    'conflict: runtimeClass.scheduling.nodeSelector[kubernetes.io/arch] = amd64; pod.spec.nodeSelector[kubernetes.io/arch] = arm64',
+  ],
+  ['deployment', 'pod node label selector conflicts with its namespace node label selector'],
+])('a refusal of the pod is the fault of the %s: %s', (fault, why) => {
+  const subject = { verb: 'create', resource: 'pods', namespace: 'jobs' };
+  const message = `pods "x" is forbidden: ${why}`;
+  const refused = refusal(403, JSON.stringify({ kind: 'Status', reason: 'Forbidden', message }), subject);
+  expect(executorError(refused, 'create the pod')).toMatchObject({ code: 'PRA-K8S-09', fault });
 });
 
 it.each([400, 403, 414, 426, 431])('an error says what blocks a stream answered with %s', (status) => {
