@@ -121,6 +121,6 @@ it('a release holds files that its checksums list, and needs a dist/ that is wha
   expect(await refused(['assets', `v${version}`, 'other'])).toContain('dist/ is not what src/ builds to');
   await writeFile(join(folder, 'README.md'), 'uses: org/pulumi-runner-action@v1\n');
   expect(await refused(['assets', `v${version}`, 'other'])).toContain(
-    'the owner is still the placeholder org in README.md',
+    'the owner is still a placeholder, org or OWNER, in README.md',
   );
 });
