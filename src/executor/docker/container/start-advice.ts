@@ -20,6 +20,11 @@ export function isOfImage(words: string): boolean {
   return OF_IMAGE.test(words) || UNKNOWN_PLATFORM.test(words);
 }
 
+/** True if the words of a container's own main process are about the host that it ran on. */
+export function isOfHost(words: string): boolean {
+  return NO_NEW_PRIVILEGES.test(words) || hostAdvice(words, 'containers') !== undefined;
+}
+
 /** The network that isn't there, in the words of Docker and of Podman. */
 function missingNetwork(words: string): string | undefined {
   const [, network] =
