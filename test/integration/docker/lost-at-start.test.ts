@@ -73,3 +73,16 @@ describe('a main process that is lost before it is ready', () => {
     expect(await trial({ image })(JOB_IMAGE, NEVER)).toBe(true);
   });
 });
+
+it.each(['/etc/passwd/x', '/etc/hosts', `/tmp/${'long'.repeat(80)}`])(
+  'a path for the environment file that no container has is the deployment’s fault: %s',
+  async (path) => {
+    const refused = (isNamed: boolean) =>
+      bench.prepare({ files: [{ path, mode: 0o600, content: '', isNamed }], environmentFile: path });
+    await expect(refused(true)).rejects.toMatchObject({
+      ...{ code: 'PRA-CONTAINER-01', fault: 'deployment', mayPass: false },
+      message: expect.stringContaining(`the engine can't put PULUMI_ENV_FILE at ${path}: `),
+    });
+    await expect(refused(false)).rejects.toMatchObject({ fault: 'executor' });
+  },
+);

@@ -11,12 +11,16 @@ const { signal } = new AbortController();
 const refusal = new EngineRefusedError(500, 'exec format error');
 
 interface Given {
+  /** The words with which the engine refuses. */
+  readonly words?: string;
+  readonly status?: number;
   /** What the main process writes once it has started. */
   readonly writes?: Buffer;
   /** Its stream ends after that. */
   readonly ends?: boolean;
   /** What the engine knows of the container's end; it doesn't answer if this is absent. */
   readonly events?: readonly (readonly [action: string, attributes: object])[];
+  readonly isNamed?: boolean;
 }
 
 const READY = frame(1, '0 ready 0 0\n');
@@ -25,12 +29,13 @@ const READY = frame(1, '0 ready 0 0\n');
 const prepare = (...refused: readonly string[]) => prepareWith({}, ...refused);
 
 async function prepareWith(given: Given, ...refused: readonly string[]) {
-  const { writes = READY, ends = false, events } = given;
+  const { words, status = 500, writes = READY, ends = false, events, isNamed } = given;
+  const thrown = words === undefined ? refusal : new EngineRefusedError(status, words);
   const calls: string[] = [];
   const warnings: string[] = [];
   const answer = async <T>(call: string, value?: T) => {
     calls.push(call);
-    if (refused.includes(call)) throw refusal;
+    if (refused.includes(call)) throw thrown;
     return value;
   };
   const main = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
@@ -78,7 +83,7 @@ async function prepareWith(given: Given, ...refused: readonly string[]) {
       image: 'job',
       pull: false,
       labels: {},
-      files: [{ path: '/PULUMI_ENV', mode: 0o600, content: '' }],
+      files: [{ path: '/PULUMI_ENV', mode: 0o600, content: '', isNamed }],
       environmentFile: '/PULUMI_ENV',
     },
     limits: {},
@@ -186,5 +191,20 @@ describe('a main process that is lost before it is ready', () => {
       ...{ code: 'PRA-CONTAINER-01', fault: 'executor', mayPass: true },
       message: expect.stringMatching(/: its main process gave no answer within 120 s\. Check the load /),
     });
+  });
+});
+
+describe('files that the engine refuses', () => {
+  const NOT_A_FOLDER = 'openat etc/passwd/x: not a directory';
+  it.each([
+    ['deployment', NOT_A_FOLDER, true, 500],
+    ['executor', NOT_A_FOLDER, false, 500],
+    ['executor', 'mkdir /PULUMI_ENV: no space left on device', true, 500],
+    ['executor', '<html>Bad Gateway</html>', true, 502],
+    ['executor', 'No such container: c0ffee', true, 404],
+  ])('are the fault of the %s: %s (a path of its own: %s)', async (fault, words, isNamed, status) => {
+    const { outcome } = await prepareWith({ words, isNamed, status }, 'put the files');
+    expect(outcome).toMatchObject({ code: 'PRA-CONTAINER-01', fault, mayPass: status === 404 });
+    expect((outcome as Error).message).toContain(words);
   });
 });
