@@ -19,6 +19,8 @@ export interface ContainerFile {
   readonly path: string;
   readonly mode: number;
   readonly content: string;
+  /** True if the deployment named the path. */
+  readonly isNamed?: boolean | undefined;
 }
 
 /**

@@ -11,6 +11,10 @@ export function oneLine(text: string): string {
 
 const NO_SPACE = /no space left on device|disk quota exceeded/i;
 
+/** Refusals of a platform that doesn't exist, as containerd's parser words them for every engine. */
+export const UNKNOWN_PLATFORM = /unknown operating system or architecture|platform specifier/i;
+export const UNKNOWN_PLATFORM_ADVICE = 'Correct the platform that the deployment asks for.';
+
 /** Also Podman's netavark calls iptables. */
 const FIREWALL =
   /\b(ip6?tables|nftables|nft)\b.*(failed|No chain|does not exist|exit status)|Failed to Setup IP tables/is;

@@ -1,5 +1,5 @@
 import type { Fault } from '../base/outcome.ts';
-import { hostAdvice, withoutNames } from './foreign-text.ts';
+import { hostAdvice, UNKNOWN_PLATFORM, UNKNOWN_PLATFORM_ADVICE, withoutNames } from './foreign-text.ts';
 import { parseReference } from './image-reference.ts';
 
 /** The subject of a refused pull. */
@@ -78,6 +78,7 @@ export function pullRemedy({ message, status: answerStatus }: PullRefusal, subje
   if (/invalid reference format|repository name must be|invalid checksum digest|cannot contain/i.test(text)) {
     return chosen(`"${image}" is not a valid image name: correct it in the deployment settings.`);
   }
+  if (UNKNOWN_PLATFORM.test(text)) return chosen(UNKNOWN_PLATFORM_ADVICE);
   if (PLATFORM.test(text)) {
     return chosen(
       `Use an image built for ${platform ?? 'this platform'}, or a runner pool of another platform.`,

@@ -41,7 +41,7 @@ export function trialContainer(
 /**
  * Shows that jobs can run: checks the executor, makes a container and removes it. `image` is tried first, before
  * those that jobs are known to use. Returns false if none of them is there, so that nothing is proven. Throws
- * the executor's fault, within a deadline.
+ * the executor's fault, and that of an image which the runner chose, within a deadline for each image.
  */
 export type Trial = (image: string | undefined, signal: AbortSignal) => Promise<boolean>;
 
@@ -90,17 +90,19 @@ export function trialOn(
           return making;
         });
         return true;
-      } catch (error) {
+      } catch (thrown) {
         if (signal.aborted) await within(CLEAN_UP_MS, NEVER, () => attempt).catch(() => undefined);
-        // An image that isn't there, may not run or has no shell says nothing about the executor.
-        if (error instanceof DeadlineError) throw late(error);
-        // A deployment chose that image, which the executor can refuse.
-        const isChosen = !usualImages.includes(each) && !signal.aborted;
-        if (isChosen && error instanceof ContainerError && error.fault === 'executor') {
+        const error = thrown instanceof DeadlineError ? late(thrown) : thrown;
+        const isExecutors = error instanceof OutcomeError && error.fault === 'executor';
+        // A deployment can choose an image that looks like the executor's fault. An image of the runner's own that doesn't
+        // start is the runner's fault, unless another one starts.
+        const isChosen = !usualImages.includes(each);
+        if (error instanceof ContainerError && isExecutors === isChosen && !signal.aborted) {
           failure = error;
           continue;
         }
-        if (!(error instanceof OutcomeError) || error.fault === 'executor' || signal.aborted) throw error;
+        // An image that isn't there, may not run or has no shell says nothing about the executor.
+        if (!(error instanceof OutcomeError) || isExecutors || signal.aborted) throw error;
       }
     }
 

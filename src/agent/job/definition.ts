@@ -98,7 +98,9 @@ export async function readWork(
     if (clock.steady() - started < FENCE_MS) return jobCallWait(failures, cause);
 
     const advice = `It could not be read for ${span(FENCE_MS)}: start the deployment again.`;
-    throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, { cause, code: 'PRA-CLOUD-06' });
+    // Whatever refuses this one call can refuse it for the next deployment too.
+    const options = { cause, code: 'PRA-CLOUD-06', fault: 'elsewhere' } as const;
+    throw new JobDefinitionError(`${messageOf(cause)} ${advice}`, options);
   };
 
   const read = async () => workOf(await api.definition(signal));

@@ -127,7 +127,9 @@ export function jobEnvironment(
 
   // Read last, since the variable may be forwarded; shells treat an empty value as unset.
   const environmentFile = variables['PULUMI_ENV_FILE'] || ENVIRONMENT_FILE;
-  files.push({ path: environmentFile, mode: 0o600, content: '' });
+  // A path that the runner's own variable names isn't the deployment's choice.
+  const isNamed = environmentFile !== ENVIRONMENT_FILE && !forwarded.includes('PULUMI_ENV_FILE');
+  files.push({ path: environmentFile, mode: 0o600, content: '', ...(isNamed && { isNamed }) });
 
   return { variables, files, environmentFile, forwarded, secrets, named, warnings };
 }

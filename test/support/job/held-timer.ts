@@ -8,3 +8,11 @@ export function holdTimer(ms: number, ready: Promise<unknown>): void {
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(held as typeof setTimeout);
   onTestFinished(() => spy.mockRestore());
 }
+
+/** Lets the running test's timers of `ms` milliseconds end at once. */
+export function hurryTimer(ms: number): void {
+  const { setTimeout } = globalThis;
+  const hurried = (act: () => void, after?: number) => setTimeout(act, after === ms ? 0 : after);
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(hurried as typeof setTimeout);
+  onTestFinished(() => spy.mockRestore());
+}

@@ -9,6 +9,8 @@ it.each([
   ['deployment', 'unauthorized: incorrect username or password'],
   ['deployment', 'no matching manifest for linux/arm64/v8 in the manifest list entries'],
   ['deployment', 'invalid reference format: repository name must be lowercase'],
+  ['deployment', '"linux/x64": unknown operating system or architecture: invalid argument'],
+  ['deployment', '"linux/a/b/c": cannot parse platform specifier: invalid argument'],
   ['deployment', 'unsupported media type application/vnd.oci.empty.v1+json'],
   ['elsewhere', 'toomanyrequests: You have reached your pull rate limit'],
   ['elsewhere', 'Get "https://r.example/v2/": dial tcp: lookup r.example: no such host'],

@@ -47,6 +47,12 @@ export const UNASKED: Explanation = [
   'Look for an engine that was restarted or updated, or for a step that sends signals to process 1.',
 ];
 
+/** The remedy for a main process that ended by itself, or by a signal that the engine doesn't know of. */
+const BY_ITSELF = 'Look for a step that kills processes other than its own.';
+
+/** The exit code after SIGKILL, which reaches a main process only from outside (see MAIN_PROCESS_SCRIPT). */
+const SIGKILLED = '137';
+
 /** The error for a container that went away. */
 export function lost(container: string, [why, advice]: Explanation, cause?: unknown): ContainerLostError {
   const reason = `${why}. ${advice}`;
@@ -66,15 +72,41 @@ export async function endOf(
   container: string,
   { isStopping }: { readonly isStopping: boolean },
 ): Promise<ContainerLostError | undefined> {
+  const { why, exitCode, cause } = await askWhy(engine, container, isStopping);
+  return why === UNASKED && exitCode === undefined ? undefined : lost(container, why, cause);
+}
+
+/**
+ * Explains why a container went away before its main process was ready, as a reason and a remedy. Undefined if that
+ * process ended by itself, which its own output explains.
+ */
+export async function lossAtStart(
+  engine: DockerEngine,
+  container: string,
+  { isStopping }: { readonly isStopping: boolean },
+): Promise<Explanation | undefined> {
+  const { why, exitCode } = await askWhy(engine, container, isStopping);
+  if (why[1] !== BY_ITSELF) return why;
+  return exitCode === SIGKILLED ? [why[0], "See the kernel's log and the engine's."] : undefined;
+}
+
+/** The explanation of a container's end, with the facts that it comes from. */
+interface Answer {
+  readonly why: Explanation;
+  readonly exitCode?: string | undefined;
+  /** The engine did not say why. */
+  readonly cause?: unknown;
+}
+
+async function askWhy(engine: DockerEngine, container: string, isStopping: boolean): Promise<Answer> {
   try {
     const ending = await readEvents(engine, container);
-    const why = explain(ending, isStopping);
-    return why === UNASKED && ending.exitCode === undefined ? undefined : lost(container, why);
+    return { why: explain(ending, isStopping), exitCode: ending.exitCode };
   } catch (cause) {
     const what = isStopping ? 'the container was asked to stop' : 'the container was lost';
     const why = `${what}, and the engine does not say why (${textOf(cause)})`;
     const advice = isStopping ? 'Look for an engine that was stopped or updated.' : "See the engine's log.";
-    return lost(container, [why, advice], cause);
+    return { why: [why, advice], cause };
   }
 }
 
@@ -95,8 +127,7 @@ function explain({ oom, stopped, signal, exitCode }: ContainerEnding, isStopping
   if (isStopping) return UNASKED;
   if (exitCode === undefined || exitCode === '0') return CUT;
 
-  const why = `the container's main process was killed (exit code ${exitCode})`;
-  return [why, 'Look for a step that kills processes other than its own.'];
+  return [`the container's main process was killed (exit code ${exitCode})`, BY_ITSELF];
 }
 
 async function readEvents(engine: DockerEngine, container: string): Promise<ContainerEnding> {

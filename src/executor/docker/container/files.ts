@@ -4,9 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { extract, pack } from 'tar-stream';
 import { ContainerError, type ContainerFile } from '../../executor.ts';
+import { oneLine } from '../../foreign-text.ts';
 import type { DockerEngine } from '../engine/engine.ts';
-import { refusedWith } from '../engine/errors.ts';
+import { type EngineRefusedError, refusedWith } from '../engine/errors.ts';
 import { runScript } from './run-script.ts';
+import { isOfHost, isTakenAway } from './start-advice.ts';
 
 /** For files to go in or out. */
 const ARCHIVE_MS = 60_000;
@@ -27,7 +29,10 @@ export interface FileOwner {
   readonly gid: number;
 }
 
-/** Puts files into a running container. Creates missing parent folders, leaves existing ones. */
+/**
+ * Puts files into a running container. Creates missing parent folders, leaves existing ones. Throws
+ * ContainerError if the engine refuses a path that the deployment named.
+ */
 export async function putFiles(
   engine: DockerEngine,
   container: string,
@@ -55,10 +60,31 @@ export async function putFiles(
   archive.finalize();
 
   const bytes = await buffer(archive);
-  await engine.call(
-    (docker, abortSignal) => docker.getContainer(container).putArchive(bytes, { path: '/', abortSignal }),
-    { signal, ms: ARCHIVE_MS },
-  );
+  try {
+    await engine.call(
+      (docker, abortSignal) => docker.getContainer(container).putArchive(bytes, { path: '/', abortSignal }),
+      { signal, ms: ARCHIVE_MS },
+    );
+  } catch (error) {
+    const named = files.find(({ isNamed }) => isNamed);
+    throw named === undefined || !isOfPath(error) ? error : unusable(named.path, error);
+  }
+}
+
+/**
+ * True if the engine's own refusal of files can be about their paths: it isn't a proxy's, and neither the disk nor the
+ * container is gone.
+ */
+function isOfPath(error: unknown): error is EngineRefusedError {
+  return refusedWith(error, 400, 403, 500) && !isOfHost(error.message) && !isTakenAway(error, undefined);
+}
+
+/** The error for an environment file whose path the deployment named and the engine refuses. */
+function unusable(path: string, cause: EngineRefusedError): ContainerError {
+  const advice =
+    "Leave PULUMI_ENV_FILE out of the deployment's variables, or set it to a new file in a writable folder.";
+  const message = `Failed to start a container for the job: the engine can't put PULUMI_ENV_FILE at ${oneLine(path)}: ${cause.message}. ${advice}`;
+  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause, fault: 'deployment' });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { NEVER } from '../../../base/clock.ts';
+import { DeadlineError } from '../../../base/deadline.ts';
 import { defined } from '../../../base/defined.ts';
 import { firstFailure } from '../../clean-up.ts';
 import {
@@ -19,12 +20,13 @@ import { type LocalImage, obtainImage, type PullSettings } from '../image/image.
 import { cacheVolume } from './cache-volume.ts';
 import { checkConfined, readCreated } from './confinement.ts';
 import { type ContainerTimes, DockerContainer } from './container.ts';
-import { putFiles, putFilesBeforeStart } from './files.ts';
+import { lossAtStart } from './ending.ts';
+import { type FileOwner, putFiles, putFilesBeforeStart } from './files.ts';
 import { type ContainerLimits, containerBody, unkeptLimits } from './host-config.ts';
 import { ContainerEndedError, MainProcess } from './main-process.ts';
 import { makeNetwork, metadataBlock, type NetworkSettings } from './network.ts';
 import { removeObject } from './removal.ts';
-import { isOfImage, isTakenAway, startAdvice } from './start-advice.ts';
+import { isOfHost, isOfImage, isTakenAway, startAdvice } from './start-advice.ts';
 
 const PRUNED =
   'Something removed it, such as docker system prune: keep clean-ups off the label pulumi-runner.run.';
@@ -202,7 +204,7 @@ class Preparation {
       ms: CREATE_MS,
     });
 
-    const user = await mainProcess.ready(CREATE_MS, signal);
+    const user = await this.#ready(id, mainProcess);
 
     if (isOpaque) {
       await checkConfined(engine, id, { runtime, capabilities, signal });
@@ -214,6 +216,24 @@ class Preparation {
     }
 
     return mainProcess;
+  }
+
+  /**
+   * The container's user, once the main process accepts commands. Throws ContainerError for a container that was lost
+   * or is too slow, ContainerEndedError for a main process that ended by itself.
+   */
+  async #ready(id: string, mainProcess: MainProcess): Promise<FileOwner> {
+    try {
+      return await mainProcess.ready(CREATE_MS, this.#options.signal);
+    } catch (error) {
+      if (error instanceof DeadlineError) {
+        const why = `its main process gave ${error.message}. Check the load of the engine's host, and the engine's log.`;
+        throw this.#failure(why, { cause: error, mayPass: true });
+      }
+      const loss =
+        error instanceof ContainerEndedError ? await lossAtStart(this.#engine, id, mainProcess) : undefined;
+      throw loss === undefined ? error : this.#failure(loss.join('. '), { cause: error, mayPass: true });
+    }
   }
 
   /** The warnings of metadata services that aren't blocked, which the job's log has in any case. */
@@ -228,7 +248,7 @@ class Preparation {
     const refused = error instanceof EngineRefusedError;
     if (!refused && !(error instanceof ContainerEndedError)) return error;
 
-    const { digest, platform } = this.#image;
+    const { platform } = this.#image;
     const ownNetwork = this.#ownNetwork;
     const mayPass = isTakenAway(error, ownNetwork);
     const cause = refused
@@ -236,9 +256,18 @@ class Preparation {
       : oneLine(this.#mainProcess?.output || 'its main process ended at once');
     const subject = { platform, isPulled: this.#options.spec.pull, ownNetwork };
     const advice = mayPass ? PRUNED : startAdvice(cause, subject);
-    const message = `Failed to start a container for the job from ${digest}: ${cause}. ${advice}`;
-    const fault = !refused || isOfImage(cause) ? 'deployment' : 'executor';
-    return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause: error, fault, mayPass });
+    // A main process that ended by itself is of the image, unless its words are about the host.
+    const isExecutors = !isOfImage(cause) && (refused || isOfHost(cause));
+    const fault = isExecutors ? 'executor' : 'deployment';
+    return this.#failure(`${cause}. ${advice}`, { cause: error, fault, mayPass });
+  }
+
+  #failure(
+    why: string,
+    options: Omit<ConstructorParameters<typeof ContainerError>[1], 'code'>,
+  ): ContainerError {
+    const message = `Failed to start a container for the job from ${this.#image.digest}: ${why}`;
+    return new ContainerError(message, { code: 'PRA-CONTAINER-01', ...options });
   }
 }
 

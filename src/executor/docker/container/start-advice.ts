@@ -1,4 +1,4 @@
-import { hostAdvice, withoutNames } from '../../foreign-text.ts';
+import { hostAdvice, UNKNOWN_PLATFORM, UNKNOWN_PLATFORM_ADVICE, withoutNames } from '../../foreign-text.ts';
 import { EngineRefusedError } from '../engine/errors.ts';
 
 /** The container that did not start. */
@@ -15,9 +15,14 @@ interface StartSubject {
 const OF_IMAGE =
   /exec format error|does not match the (specified|requested) platform|found but does not provide|no matching manifest|\bsh\b["'`]?:? .*(not found|no such file|permission denied)|executable\b.{0,20}\bsh\b|unable to find (user|group)|no matching entries in (passwd|group)|uids and gids must be in range/i;
 
-/** True if the engine's words are about the image. */
+/** True if the engine's words are about the image, or the platform that it should be for. */
 export function isOfImage(words: string): boolean {
-  return OF_IMAGE.test(words);
+  return OF_IMAGE.test(words) || UNKNOWN_PLATFORM.test(words);
+}
+
+/** True if the words of a container's own main process are about the host that it ran on. */
+export function isOfHost(words: string): boolean {
+  return NO_NEW_PRIVILEGES.test(words) || hostAdvice(words, 'containers') !== undefined;
 }
 
 /** The network that isn't there, in the words of Docker and of Podman. */
@@ -67,6 +72,8 @@ export function startAdvice(words: string, { platform, isPulled, ownNetwork }: S
 
   if (/exec format error/i.test(text))
     return `The image is for ${platform} and the engine's host can't run that: use a runner of that platform, or install its emulator (binfmt).`;
+
+  if (UNKNOWN_PLATFORM.test(text)) return UNKNOWN_PLATFORM_ADVICE;
 
   // Docker 29 with the containerd store also pulls an image of another platform than the wanted one.
   if (

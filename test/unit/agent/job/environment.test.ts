@@ -135,9 +135,9 @@ describe('what a job should trust', () => {
 });
 
 describe('the file for variables between steps', () => {
-  it.each<[string, Given, string]>([
+  it.each<[string, Given, string, true?]>([
     ['the default unless the job names another', {}, '/PULUMI_ENV'],
-    ['the one that the job names', { work: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env'],
+    ['the one that the job names', { work: plain({ PULUMI_ENV_FILE: '/tmp/env' }) }, '/tmp/env', true],
     [
       'the default even if the job gives an empty name',
       { work: plain({ PULUMI_ENV_FILE: '' }) },
@@ -148,10 +148,18 @@ describe('the file for variables between steps', () => {
       { allowlist: ['PULUMI_ENV_FILE'], host: { PULUMI_ENV_FILE: '/host/env' } },
       '/host/env',
     ],
-  ])('is %s', (_, sources, expected) => {
+    [
+      'the one that the host names in place of the job’s',
+      {
+        work: plain({ PULUMI_ENV_FILE: '/tmp/env' }),
+        ...{ allowlist: ['PULUMI_ENV_FILE'], host: { PULUMI_ENV_FILE: '/host/env' } },
+      },
+      '/host/env',
+    ],
+  ])('is %s', (_, sources, expected, isNamed) => {
     const { environmentFile, files } = environment(sources);
     expect(environmentFile).toBe(expected);
-    expect(files).toEqual([{ path: expected, mode: 0o600, content: '' }]);
+    expect(files).toEqual([{ path: expected, mode: 0o600, content: '', ...(isNamed && { isNamed }) }]);
   });
 
   it.each<[string, Record<string, string>]>([

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { networkAdvice } from '../../../../src/executor/docker/container/network.ts';
-import { isTakenAway, startAdvice } from '../../../../src/executor/docker/container/start-advice.ts';
+import {
+  isOfImage,
+  isTakenAway,
+  startAdvice,
+} from '../../../../src/executor/docker/container/start-advice.ts';
 import { EngineRefusedError } from '../../../../src/executor/docker/engine/errors.ts';
 import { pullRemedy } from '../../../../src/executor/pull-advice.ts';
 
@@ -23,6 +27,8 @@ const AWAY = 'Check that the engine reaches the registry';
 const ACCESS = "Check the image's name; if it is private, set credentials";
 const MISSING = 'the registry has no such image';
 const PLATFORM = 'Use an image built for linux/amd64';
+const NO_PLATFORM = 'Correct the platform that the deployment asks for.';
+const SPECIFIER = 'platform specifier component must match "^[A-Za-z0-9_-]+$": invalid argument';
 const TRUST = 'Make the engine trust the registry';
 const SPACE = "Free disk space for the engine's images";
 const REMOVED = 'Another program removed content while it was pulled';
@@ -195,6 +201,9 @@ const FINAL: readonly Row[] = [
     `choosing an image from manifest list docker://${IMAGE}: no image found in manifest list for architecture amd64, variant "", OS linux`,
     PLATFORM,
   ],
+  ['reports', '"linux/x64": unknown operating system or architecture: invalid argument', NO_PLATFORM, 400],
+  ['20.10, s', `"" is an invalid component of "linux/": ${SPECIFIER}`, NO_PLATFORM, 400],
+  ['20.10, s', '"linux/a/b/c": cannot parse platform specifier: invalid argument', NO_PLATFORM, 400],
   [
     '20.10',
     'Get "https://172.17.0.1:5000/v2/": x509: certificate is valid for 127.0.0.1, not 172.17.0.1',
@@ -367,6 +376,9 @@ const STARTS: readonly (readonly [seen: string, text: string, advice: string])[]
     'image with reference st/bb:1 was found but its platform (linux/amd64) does not match the specified platform (linux/arm64)',
     WRONG_PLATFORM,
   ],
+  ['reports', '"linux/x64": unknown operating system or architecture: invalid argument', NO_PLATFORM],
+  ['20.10, s', `"" is an invalid component of "linux/": ${SPECIFIER}`, NO_PLATFORM],
+  ['20.10, s', '"linux/a/b/c": cannot parse platform specifier: invalid argument', NO_PLATFORM],
   [
     'all',
     'unable to find user nobody-knows: no matching entries in passwd file',
@@ -410,6 +422,16 @@ const STARTS: readonly (readonly [seen: string, text: string, advice: string])[]
 it.each(STARTS)('a container that does not start comes with advice (%s): %s', (_, text, advice) => {
   const subject = { platform: 'linux/amd64', isPulled: false, ownNetwork: 'own' };
   expect(startAdvice(text, subject)).toContain(advice);
+});
+
+it.each([
+  [true, '"linux/x64": unknown operating system or architecture: invalid argument'],
+  [true, `"" is an invalid component of "linux/": ${SPECIFIER}`],
+  [true, 'exec /bin/sh: exec format error'],
+  [false, 'Unknown runtime specified nope'],
+  [false, 'mkdir /var/lib/docker/overlay2: no space left on device'],
+])('whether a refusal is about the image (%s): %s', (expected, words) => {
+  expect(isOfImage(words)).toBe(expected);
 });
 
 it('a pulled image of another platform than the wanted one is not pulled again', () => {

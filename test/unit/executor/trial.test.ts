@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../../src/base/outcome.ts';
+import {
+  ContainerError,
+  type Executor,
+  ImageError,
+  type JobContainer,
+} from '../../../src/executor/executor.ts';
+import { trialOn } from '../../../src/executor/trial.ts';
+import { configOf } from '../../support/agent/config-of.ts';
+import { hurryTimer } from '../../support/job/held-timer.ts';
+
+const { signal } = new AbortController();
+
+const fails = (fault: Fault) =>
+  new ContainerError(`a fault of ${fault}`, { code: 'PRA-CONTAINER-01', fault });
+const missing = new ImageError('it is not there', { code: 'PRA-IMAGE-04', fault: 'deployment' });
+const hangs = 'hangs' as const;
+const starts = undefined;
+
+/** Tries the image `theirs` of a deployment, and `ours` of the runner's, whose containers end so; the first alone if asked. */
+async function tried(ends: Readonly<Record<string, Error | 'hangs' | undefined>>, image?: string) {
+  const asked: string[] = [];
+  const executor = {
+    check: async () => 'an engine',
+    prepare: async (spec, _, inner) => {
+      asked.push(spec.image);
+      const end = ends[spec.image];
+      if (end === hangs)
+        await new Promise((_resolve, reject) => inner.addEventListener('abort', () => reject(inner.reason)));
+      if (end instanceof Error) throw end;
+      return { remove: async () => undefined } as JobContainer;
+    },
+  } as Partial<Executor> as Executor;
+  const config = configOf({ token: 'pul-1', image: 'ours' });
+  const result = await trialOn(executor, config)(image, signal).catch((error: Error) => error.message);
+  return { result, asked };
+}
+
+const BOTH = ['theirs', 'ours'];
+
+describe('a trial', () => {
+  it.each([
+    ['passes with the deployment’s image', { theirs: starts }, true, ['theirs']],
+    ['passes with the runner’s own', { theirs: missing, ours: starts }, true, BOTH],
+    [
+      'is of no deployment’s image that looks like a fault',
+      { theirs: fails('executor'), ours: starts },
+      true,
+      BOTH,
+    ],
+    ['is of no deployment’s image that hangs', { theirs: hangs, ours: starts }, true, BOTH],
+    ['proves nothing with images that aren’t there', { theirs: missing, ours: missing }, false, BOTH],
+    [
+      'proves nothing by the deployment’s image alone',
+      { theirs: fails('deployment'), ours: missing },
+      false,
+      BOTH,
+    ],
+    [
+      'fails where no container is left to show more',
+      { theirs: fails('executor'), ours: missing },
+      'a fault of executor',
+      BOTH,
+    ],
+    [
+      'fails with the runner’s own image',
+      { theirs: missing, ours: fails('executor') },
+      'a fault of executor',
+      BOTH,
+    ],
+    [
+      'fails if that image’s main process ends',
+      { theirs: missing, ours: fails('deployment') },
+      'a fault of deployment',
+      BOTH,
+    ],
+    [
+      'passes in spite of that if another starts',
+      { theirs: starts, ours: fails('deployment') },
+      true,
+      ['theirs'],
+    ],
+    [
+      'fails if the runner’s own hangs',
+      { theirs: missing, ours: hangs },
+      expect.stringContaining('within 120 s'),
+      BOTH,
+    ],
+  ])('%s', async (_, ends, result, asked) => {
+    if (Object.values(ends).some((end) => end === hangs)) hurryTimer(120_000);
+    expect(await tried(ends, 'theirs')).toEqual({ result, asked });
+  });
+});
