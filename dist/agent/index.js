@@ -30,7 +30,7 @@ var x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
 } 
 var y = (x) => (() => (x))
-const shared_js_namespaceObject = x({ ["Dt"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_shared_js_42cc325a__.Dt), ["It"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_shared_js_42cc325a__.It) });
+const shared_js_namespaceObject = x({ ["Rt"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_shared_js_42cc325a__.Rt), ["kt"]: () => (__WEBPACK_EXTERNAL_MODULE__shared_shared_js_42cc325a__.kt) });
 ;// CONCATENATED MODULE: external "../shared/agent.js"
 var agent_js_x = (y) => {
 	var x = {}; __nccwpck_require__.d(x, y); return x
@@ -44,4 +44,4 @@ const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impor
 ;// CONCATENATED MODULE: external "node:sea"
 const external_node_sea_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:sea");
 ;// CONCATENATED MODULE: ./lib/programs/agent.js
-async function o(){let o={...process.env};for(let t of Object.keys(o))(0,shared_js_namespaceObject.Dt)(t,o)&&delete process.env[t];let s=await (0,agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,shared_js_namespaceObject.It)(process.stdout,c),(0,shared_js_namespaceObject.It)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();
+async function o(){let o={...process.env};for(let e of Object.keys(o))(0,shared_js_namespaceObject.kt)(e,o)&&delete process.env[e];let s=await (0,agent_js_namespaceObject.t)({argv:process.argv.slice(2),environment:o,workingDirectory:process.cwd(),agentDirectory:(0,external_node_path_namespaceObject.dirname)((0,external_node_url_namespaceObject.fileURLToPath)(import.meta.url)),script:(0,external_node_sea_namespaceObject.isSea)()?void 0:process.argv[1],process,exit:e=>process.exit(e)}),c=AbortSignal.timeout(1e4);await Promise.all([(0,shared_js_namespaceObject.Rt)(process.stdout,c),(0,shared_js_namespaceObject.Rt)(process.stderr,c)]),process.exit(s)}process.exitCode=1,o();

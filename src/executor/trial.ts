@@ -95,9 +95,10 @@ export function trialOn(
         const error = thrown instanceof DeadlineError ? late(thrown) : thrown;
         const isExecutors = error instanceof OutcomeError && error.fault === 'executor';
         // A deployment can choose an image that looks like the executor's fault. An image of the runner's own that doesn't
-        // start is the runner's fault, unless another one starts.
+        // start is the runner's fault, unless another one starts, or a policy denied it: that can accept other images.
         const isChosen = !usualImages.includes(each);
-        if (error instanceof ContainerError && isExecutors === isChosen && !signal.aborted) {
+        const isDenied = !isExecutors && error instanceof OutcomeError && error.code === 'PRA-K8S-09';
+        if (error instanceof ContainerError && isExecutors === isChosen && !isDenied && !signal.aborted) {
           failure = error;
           continue;
         }

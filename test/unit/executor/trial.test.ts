@@ -14,6 +14,7 @@ const { signal } = new AbortController();
 
 const fails = (fault: Fault) =>
   new ContainerError(`a fault of ${fault}`, { code: 'PRA-CONTAINER-01', fault });
+const denied = new ContainerError('by a policy', { code: 'PRA-K8S-09', fault: 'deployment' });
 const missing = new ImageError('it is not there', { code: 'PRA-IMAGE-04', fault: 'deployment' });
 const hangs = 'hangs' as const;
 const starts = undefined;
@@ -81,6 +82,7 @@ describe('a trial', () => {
       true,
       ['theirs'],
     ],
+    ['proves nothing by a policy that denies that image', { theirs: missing, ours: denied }, false, BOTH],
     [
       'fails if the runner’s own hangs',
       { theirs: missing, ours: hangs },
