@@ -17,9 +17,10 @@ export function entryOf(code: string, page: string): string {
  */
 export function withEntry(message: string, code: string | undefined): string {
   if (code === undefined) return message;
-  // No full stop after the code: a terminal would include it in the URL that can follow.
   if (message.includes('\n')) return `${message}\nSee ${code}`;
-  return `${message}${/[.!?…]["')]?$/.test(message) ? '' : '.'} See ${code}`;
+  // No full stop after the code or a URL: a terminal would include it in the URL.
+  const isComplete = /[.!?…]["')]?$|https?:\/\/\S+$/.test(message);
+  return `${message}${isComplete ? '' : '.'} See ${code}`;
 }
 
 /** `text` with each entry's URL appended to its code; unchanged if the page's URL is unknown. */

@@ -41,7 +41,7 @@ export function trialContainer(
 /**
  * Shows that jobs can run: checks the executor, makes a container and removes it. `image` is tried first, before
  * those that jobs are known to use. Returns false if none of them is there, so that nothing is proven. Throws
- * the executor's fault, and that of an image which the runner chose, within a deadline for each image.
+ * the executor's fault, within a deadline for each image.
  */
 export type Trial = (image: string | undefined, signal: AbortSignal) => Promise<boolean>;
 
@@ -94,12 +94,11 @@ export function trialOn(
         if (signal.aborted) await within(CLEAN_UP_MS, NEVER, () => attempt).catch(() => undefined);
         const error = thrown instanceof DeadlineError ? late(thrown) : thrown;
         const isExecutors = error instanceof OutcomeError && error.fault === 'executor';
-        // A deployment can choose an image that looks like the executor's fault. An image of the runner's own that doesn't
-        // start is the runner's fault, unless another one starts, or a policy denied it: that can accept other images.
+        // A deployment can choose an image that looks like the executor's fault.
         const isChosen = !usualImages.includes(each);
-        const isDenied = !isExecutors && error instanceof OutcomeError && error.code === 'PRA-K8S-09';
-        if (error instanceof ContainerError && isExecutors === isChosen && !isDenied && !signal.aborted) {
-          failure = error;
+        if (isChosen && error instanceof ContainerError && isExecutors && !signal.aborted) {
+          // A loss can be the doing of the image's own programs: it proves nothing.
+          if (!error.mayPass) failure = error;
           continue;
         }
         // An image that isn't there, may not run or has no shell says nothing about the executor.
@@ -115,5 +114,5 @@ export function trialOn(
 /** The error for a trial that takes too long: the executor's fault, as for a job's container. */
 function late(cause: DeadlineError): ContainerError {
   const message = `Failed to start a trial container for this runner: ${cause.message}. Check the load of the executor, and its log.`;
-  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause });
+  return new ContainerError(message, { code: 'PRA-CONTAINER-01', cause, mayPass: true });
 }

@@ -302,18 +302,23 @@ it('each step that forwards keys names the stacks that get them in full: a membe
   interface Step {
     readonly with?: Readonly<Record<string, string>>;
   }
+  interface Job {
+    readonly steps?: Step[];
+  }
   const texts = [
     ...globSync('examples/**/*.yml', { cwd: ROOT }).map((path) => [path, read(path)] as const),
     ...PAGES.flatMap((path) => yamlOf(read(path)).map((text) => [path, text] as const)),
   ];
   const steps = texts.flatMap(([path, text]) => {
-    const document: { readonly jobs?: Readonly<Record<string, { readonly steps?: Step[] }>> } | Step[] =
-      parse(text) ?? {};
+    const document: ({ readonly jobs?: Readonly<Record<string, Job>> } & Job) | Step[] = parse(text) ?? {};
     const all = Array.isArray(document)
       ? document
-      : Object.values(document.jobs ?? {}).flatMap((job) => job.steps ?? []);
+      : [document, ...Object.values(document.jobs ?? {})].flatMap((job) => job.steps ?? []);
     return all
-      .filter((step) => /KEY|TOKEN|ARM_/.test(step.with?.['env-forward-allowlist'] ?? ''))
+      .filter(
+        ({ with: inputs }) =>
+          /KEY|TOKEN|ARM_/.test(inputs?.['env-forward-allowlist'] ?? '') || inputs?.['allow-metadata'],
+      )
       .map((step) => ({ path, stacks: step.with?.['allowed-stacks'] ?? '*' }));
   });
   expect(steps.length).toBeGreaterThan(9);

@@ -19,7 +19,7 @@ export function scalar(text: string): string {
 
 /** Ends a comment on the package, if its name is still a placeholder. */
 function toReplace(agentPackage: string): string {
-  return agentPackage === UNRELEASED_PACKAGE ? "; replace org with your copy's owner" : '';
+  return agentPackage === UNRELEASED_PACKAGE ? '; replace org with a scope that you control' : '';
 }
 
 export function gitlabText({ organization, pool, agentPackage }: Answers): string {

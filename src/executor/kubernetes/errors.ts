@@ -79,8 +79,8 @@ export function unreachable(server: string, cause: unknown): ApiAwayError {
 /** Refusals by webhooks and admission policies, which can judge the image that the deployment chose. */
 const POLICY = /denied (the )?request|image policy webhook|rejected by webhook/;
 
-/** Refusals of a node selector: the agent sets one only for the platform that the deployment chose. */
-const OF_PLATFORM = /pod\.spec\.nodeSelector\[|node label selector conflicts/;
+/** Refusals of the node selector that the agent sets for the platform that the deployment chose. */
+const OF_PLATFORM = /pod\.spec\.nodeSelector\[kubernetes\.io\/(os|arch)\]/;
 
 /**
  * Turns an ApiRefusedError into the error for failing at `doing` ("create the pod"); returns others

@@ -46,7 +46,8 @@ it('no page and no pipeline installs a package whose name anyone can register', 
   );
   expect(installs.length).toBeGreaterThan(FILES.length);
   expect(installs.filter(([, command]) => !command.includes(` ${name}`))).toEqual([]);
-  for (const file of FILES) expect(read(file)).toMatch(/ID token; replace org with your copy's owner$/m);
+  for (const file of FILES)
+    expect(read(file)).toMatch(/ID token; replace org with a scope that you control$/m);
 });
 
 it.each(FILES.filter((file) => file.endsWith('.yml')))('%s is YAML without duplicate keys', (file) => {

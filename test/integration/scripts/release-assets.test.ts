@@ -56,7 +56,10 @@ beforeAll(async () => {
       /(?<![\w.-])(?:org|OWNER)\/(?=(?:charts\/)?pulumi-runner-a(?:ction|gent))/g,
       'acme/',
     );
-    await writeFile(path, owned.replaceAll(/; replace (?:org|OWNER) with your copy's owner$/gm, ''));
+    await writeFile(
+      path,
+      owned.replaceAll(/; replace (?:org|OWNER) with (?:your copy's owner|a scope that you control)$/gm, ''),
+    );
   }
   const changelog = join(folder, 'CHANGELOG.md');
   const text = await readFile(changelog, 'utf8');

@@ -250,16 +250,17 @@ class Preparation {
 
     const { platform } = this.#image;
     const ownNetwork = this.#ownNetwork;
-    const mayPass = isTakenAway(error, ownNetwork);
+    const isPruned = isTakenAway(error, ownNetwork);
     const cause = refused
       ? error.message
       : oneLine(this.#mainProcess?.output || 'its main process ended at once');
     const subject = { platform, isPulled: this.#options.spec.pull, ownNetwork };
-    const advice = mayPass ? PRUNED : startAdvice(cause, subject);
-    // A main process that ended by itself is of the image, unless its words are about the host.
-    const isExecutors = !isOfImage(cause) && (refused || isOfHost(cause));
+    const advice = isPruned ? PRUNED : startAdvice(cause, subject);
+    // A main process that ended by itself is of the image, unless its words are about the host. A trial can't take them as proof.
+    const isOfHosts = !refused && isOfHost(cause);
+    const isExecutors = !isOfImage(cause) && (refused || isOfHosts);
     const fault = isExecutors ? 'executor' : 'deployment';
-    return this.#failure(`${cause}. ${advice}`, { cause: error, fault, mayPass });
+    return this.#failure(`${cause}. ${advice}`, { cause: error, fault, mayPass: isPruned || isOfHosts });
   }
 
   #failure(

@@ -55,6 +55,7 @@ it.each<[Fault, string]>([
   ['executor', 'violates PodSecurity "restricted:latest": runAsNonRoot != true'],
   ['executor', 'maximum memory usage per Container is 1Gi, but limit is 2Gi'],
   ['executor', 'no PriorityClass with name urgent was found'],
+  ['executor', 'conflict: runtimeClass.scheduling.nodeSelector[pool] = a; pod.spec.nodeSelector[pool] = b'],
   ['executor', 'unable to create new content in namespace jobs because it is being terminated'],
   ['deployment', 'admission webhook "images.acme.example" denied the request: no tag latest'],
   ['deployment', 'image policy webhook backend denied one or more images: unsigned'],
@@ -64,7 +65,7 @@ it.each<[Fault, string]>([
     'deployment',
     'conflict: runtimeClass.scheduling.nodeSelector[kubernetes.io/arch] = amd64; pod.spec.nodeSelector[kubernetes.io/arch] = arm64',
   ],
-  ['deployment', 'pod node label selector conflicts with its namespace node label selector'],
+  ['executor', 'pod node label selector conflicts with its namespace node label selector'],
 ])('a refusal of the pod is the fault of the %s: %s', (fault, why) => {
   const subject = { verb: 'create', resource: 'pods', namespace: 'jobs' };
   const message = `pods "x" is forbidden: ${why}`;
