@@ -106,7 +106,12 @@ it('a Deployment serves jobs in another namespace without a stored token, and it
     replicas: 2,
     runnerPoolId: POOL.id,
     jobs: { namespace: workflows },
-    settings: { num_cpus: 0.1, memory: '256Mi', allowed_images: ['pulumi-runner-test/*'] },
+    settings: {
+      num_cpus: 0.1,
+      memory: '256Mi',
+      allowed_images: ['pulumi-runner-test/*'],
+      allowed_stacks: ['acme/network/*'],
+    },
   });
   await cloud.waitFor(() => jobs.every(({ endReason }) => endReason !== undefined), 120_000);
   const within = ['--namespace', agents];
@@ -172,6 +177,7 @@ it('a job that forges heartbeats ends soon after its agent’s pod, where agents
       num_cpus: 0.1,
       memory: '256Mi',
       allowed_images: ['pulumi-runner-test/*'],
+      allowed_stacks: ['acme/network/hostile'],
       cancel_grace_period: '5s',
     },
   });
