@@ -40,8 +40,8 @@ export function trialContainer(
 
 /**
  * Shows that jobs can run: checks the executor, makes a container and removes it. `image` is tried first, before
- * those that jobs are known to use. Returns false if none of them is there, so that nothing is proven. Throws
- * the executor's fault, within a deadline for each image.
+ * those that jobs are known to use. Returns false if nothing is proven: no image is there or can run, or a container
+ * of `image` was lost and there is no other. Throws the executor's fault, within a deadline for each image.
  */
 export type Trial = (image: string | undefined, signal: AbortSignal) => Promise<boolean>;
 
