@@ -116,7 +116,7 @@ export type OutputSink = (chunk: Buffer) => Promise<void> | void;
 
 export interface ConfinementReport {
   readonly confinement: Confinement;
-  /** Sentences on each claim of docs/security.md that doesn't hold, beyond those that settings loosen. */
+  /** Sentences on each claim of docs/isolation.md that doesn't hold, beyond those that settings loosen. */
   readonly warnings: readonly string[];
 }
 

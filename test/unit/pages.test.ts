@@ -203,13 +203,13 @@ it('the page on registries is right about patterns, the refusal, the settings an
   expect([...volumes, ...inYaml].filter((volume) => volumeProblem(volume) !== undefined)).toEqual([]);
 });
 
-it('the page on security lists the capabilities, the blocked addresses, and every limit, which each have an input', () => {
-  const page = read('docs/security.md');
+it('the pages on isolation list the capabilities, the blocked addresses, and every limit, which each have an input', () => {
+  const page = read('docs/isolation.md');
   const code = (text: string) => `\`${text}\``;
   const kept = tableOf(read('docs/internals/security-evidence.md'), 'capabilities');
   expect(kept.map(([name]) => name)).toEqual(Object.keys(CAPABILITIES).map(code));
   for (const address of METADATA_ADDRESSES) expect(page).toContain(address);
-  const [, limits = ''] = /### Limits, and how to change them\n([\s\S]*?)\n###/.exec(page) ?? [];
+  const [, limits = ''] = /## Limits, and how to change them\n([\s\S]*?)\n##/.exec(page) ?? [];
   const { inputs } = manifestOf('.');
   for (const { key } of Object.values(CONTAINER_KEYS)) {
     expect(limits).toMatch(new RegExp(`\`${key}[\`:]`));
@@ -239,7 +239,7 @@ it('the pages name the times that a step has after the death of its agent', () =
   );
   expect(reliability).toContain(`| the agent dies, and the deployment runs in a pod | ${pod} seconds |`);
   expect(reliability).toContain(`ends by itself within ${docker} seconds`);
-  expect(read('docs/security.md')).toContain(`more than some ${docker} seconds`);
+  expect(read('docs/isolation.md')).toContain(`more than some ${docker} seconds`);
   expect(read('docs/internals/endings.md')).toContain(`SIGINT and has ${docker} seconds.`);
 });
 

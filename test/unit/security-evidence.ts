@@ -1,9 +1,9 @@
-/** A claim of docs/security.md, and the title of the test that holds it, without its `describe`. */
+/** A claim of the pages on security, and the title of the test that holds it, without its `describe`. */
 type Evidence = readonly [claim: string, title: string];
 
 /**
- * Which test holds each claim of docs/security.md, by the test's file. The claims without a test are in
- * docs/internals/security-evidence.md.
+ * Which test holds each claim of docs/security.md, isolation.md and redaction.md, by the test's file. The claims
+ * without a test are in docs/internals/security-evidence.md.
  */
 export const SECURITY_EVIDENCE: Readonly<Record<string, readonly Evidence[]>> = {
   'test/integration/agent/changed-resources.test.ts': [

@@ -80,7 +80,7 @@ export async function executorChecks(
   }
 }
 
-/** Says what the place confines jobs with; what it voids of docs/security.md is a warning. */
+/** Says what the place confines jobs with; what it voids of docs/isolation.md is a warning. */
 async function confinedBy(executor: Executor, signal: AbortSignal): Promise<Finding> {
   const { confinement = {}, warnings = [] } = (await executor.confinement?.(signal)) ?? {};
   const { runtime = '', engine = [] } = confinement;

@@ -94,7 +94,7 @@ describe('an agent that dies', () => {
     expect(performance.now() - killed).toBeLessThan(20_000);
   });
 
-  // What docs/security.md says of a job that cheats its guard.
+  // What docs/isolation.md says of a job that cheats its guard.
   it('leaves a container whose step holds the main process’s stdin open, until a sweep removes it', async () => {
     const script = 'trap "" INT TERM; exec 9>/proc/1/fd/0; echo up; while :; do sleep 0.1; done';
     const { id } = await orphan(script, { image: JOB_IMAGE, labels: bench.labels, graceSeconds });

@@ -93,7 +93,7 @@ export async function metadataBlock(
 
 /** A sentence on why the metadata address stays reachable. */
 function openAt(reason: string): string {
-  return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the machine's credentials; see docs/security.md.`;
+  return `The cloud's metadata address ${METADATA_ADDRESSES[0]} is not blocked: ${reason}. Block it on the host if jobs must not have the machine's credentials; see docs/isolation.md.`;
 }
 
 /**

@@ -49,7 +49,7 @@ export function isPlain(runtime: string): boolean {
 
 /**
  * The engine's confinement of jobs under `runtime`, in its words, and the claims of
- * docs/security.md that it voids.
+ * docs/isolation.md that it voids.
  */
 export function confinedBy(
   { SecurityOptions: options, FirewallBackend: firewall }: EngineInfo,
