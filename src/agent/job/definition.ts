@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { durationFromJob } from '../../base/config/duration.ts';
+import { DEFAULT_IMAGE } from '../../base/config/keys/run.ts';
 import type { RunLog } from '../../base/log/level.ts';
 import { Outage } from '../../base/log/outage.ts';
 import { messageOf } from '../../base/outcome.ts';
@@ -11,6 +12,7 @@ import { FENCE_MS } from '../../cloud/fence.ts';
 import type { JobDefinition } from '../../cloud/job-wire.ts';
 import type { JobValue } from '../../cloud/secret-value.ts';
 import type { ContainerSpec } from '../../executor/executor.ts';
+import { parseReference } from '../../executor/image-reference.ts';
 import type { StopSource } from './stop.ts';
 
 /** The work of a job, whatever type of workflow it belongs to. */
@@ -57,6 +59,18 @@ export function workOf({ image, os, architecture, shell, env, timeout, steps, ki
       timeoutMs: timeoutMs(limit, `step ${index}`),
     })),
   };
+}
+
+/**
+ * The deployment's login for `image`, which the runner can have chosen: only the registry of the
+ * deployment's own image gets it.
+ */
+export function loginFor(
+  { image = DEFAULT_IMAGE, credentials }: Pick<Work, 'image' | 'credentials'>,
+  chosenImage: string,
+): Work['credentials'] {
+  const isSame = parseReference(image).registry === parseReference(chosenImage).registry;
+  return isSame ? credentials : undefined;
 }
 
 function timeoutMs(timeout: string | number | undefined, of: string): number | undefined {

@@ -15,7 +15,7 @@ import type { Run } from '../services.ts';
 import { type LogMetrics, type ReportCalls, Reports, type ReportWatch } from '../upload/reports.ts';
 import { admit } from './admission.ts';
 import { beforeAgentEnds, prepareWithRetries, removeContainer } from './container.ts';
-import { type DefinitionCall, readWork, type Work } from './definition.ts';
+import { type DefinitionCall, loginFor, readWork, type Work } from './definition.ts';
 import { CANCELLED } from './deployment-watch.ts';
 import { hideSecrets, type JobEnvironment, jobEnvironment } from './environment.ts';
 import { type JobEnd, reportedEnd, verdictOn } from './job-end.ts';
@@ -259,7 +259,8 @@ class Job {
       await runHookBefore(config, services.environment, hook);
 
       const progress = async (line: string) => step.log.line(line);
-      const { credentials, platform, timeoutMs } = work;
+      const { platform, timeoutMs } = work;
+      const credentials = loginFor(work, image);
       const { files, environmentFile } = environment;
 
       const spec = {

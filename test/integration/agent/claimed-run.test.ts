@@ -149,6 +149,15 @@ describe('a job whose steps all succeed', () => {
   });
 });
 
+it('a deployment’s login stays away from the registry of the image that the runner chose instead', async () => {
+  const image = { reference: 'registry-1.test/i', credentials: { username: 'u', password: 'reg1stry-pass' } };
+  const run = await claimed({ job: { ...jobOf('true'), image }, config: { image: 'registry-2.test/i' } });
+  await run.serve();
+  run.expectOrderlyEnd();
+  expect(run.target.specs).toMatchObject([{ image: 'registry-2.test/i' }]);
+  expect(run.target.specs[0]).not.toHaveProperty('credentials');
+});
+
 it('a claim’s own token is a secret before anything else is known about the job', async () => {
   const redactor = new Redactor();
   const run = await claimed({ job: { steps: 'none' }, options: { secrets: redactor.scope() } });

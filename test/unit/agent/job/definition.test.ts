@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWork, workOf } from '../../../../src/agent/job/definition.ts';
+import { loginFor, readWork, workOf } from '../../../../src/agent/job/definition.ts';
 import { StopSource } from '../../../../src/agent/job/stop.ts';
 import { withEntry } from '../../../../src/base/error-codes.ts';
 import {
@@ -34,6 +34,18 @@ async function asked(error: Error, comesAfter: number, stopAfter?: number) {
   const minutes = (await driven(clock, reading)) / 60_000;
   return { result: await reading, minutes, said };
 }
+
+it.each([
+  ['registry.acme.test/app:1', 'registry.acme.test/other@sha256:1', true],
+  ['acme/app', 'docker.io/other/image', true],
+  ['registry.acme.test/app', 'registry.acme.test:5000/app', false],
+  ['registry.acme.test/app', 'acme/app', false],
+  [undefined, 'pulumi/pulumi', true],
+  [undefined, 'registry.acme.test/app', false],
+])('the login of an image %s goes to no other registry than its own: %s', (image, chosen, goes) => {
+  const credentials = { username: 'u', password: 'p' };
+  expect(loginFor({ image, credentials }, chosen)).toEqual(goes ? credentials : undefined);
+});
 
 describe('a definition', () => {
   it.each([
