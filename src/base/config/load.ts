@@ -90,9 +90,11 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   );
   const { pollingIntervalMs = 0, jobStatusLoopIntervalMs = 0 } = values;
 
-  // An unreadable guard must not be ignored.
-  if (machineFile !== undefined && machineFile.file !== configFile.file)
-    problems.push(...machineFile.problems);
+  // An unreadable guard must not be ignored, unless a search of the command found that very file.
+  if (machineFile !== undefined && (machineFile.file !== configFile.file || sources.configFile !== undefined))
+    problems.push(
+      ...machineFile.problems.filter(({ message }) => problems.every((one) => one.message !== message)),
+    );
 
   const { PULUMI_CONSOLE_DOMAIN: domain = '' } = sources.environment;
   const consoleDomain = /^[\w.-]+(?::\d{1,5})?$/.test(domain) ? domain : undefined;

@@ -51,6 +51,22 @@ describe('the lists of the machine’s file', () => {
     }
   });
 
+  it('make it a problem, once, where a workflow names that very file, but not where a command’s search finds it', () => {
+    const unread = readConfigFile({
+      workingDirectory: '/',
+      file: '/etc/x.yaml',
+      readFile: () => {
+        throw new Error('it is a link');
+      },
+    });
+    const named = machine('allowed_stacks: acme/web/dev\n');
+    const problem = '/etc/x.yaml: the file cannot be read: it is a link';
+    expect(problems({ machineFile: unread, configFile: named, overrides: token })).toEqual([problem]);
+    expect(problems({ machineFile: unread, configFile: { ...unread }, overrides: token })).toEqual([problem]);
+    const found = { file: '/etc/x.yaml', readFile: () => 'max_wait: 7s\n' };
+    expect(load({ machineFile: unread, ...found, overrides: token }).config.maxWaitMs).toBe(7_000);
+  });
+
   it('are absent where it sets none', () => {
     expect(
       load({ machineFile: machine('max_wait: 5s\n'), overrides: token }).config.rootLists,
