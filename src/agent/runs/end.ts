@@ -72,6 +72,8 @@ export function endWithoutWork(
   { singleRun, served, ...waited }: WaitFacts,
   failure: { readonly error: unknown } | undefined,
 ): Verdict {
+  if (failure !== undefined) return failureOf(failure.error);
+
   if (ended === 'drained') {
     const stopped = 'The agent was asked to stop while it waited';
     // A service manager ends a lasting agent this way: nothing failed.
@@ -83,7 +85,6 @@ export function endWithoutWork(
     };
   }
 
-  if (failure !== undefined) return failureOf(failure.error);
   return { outcome: 'no-work', message: noWorkSentence(waited) };
 }
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { endWithoutWork } from '../../../src/agent/runs/end.ts';
+import { OutcomeError } from '../../../src/base/outcome.ts';
 
 const POOL = { runnerPoolId: 'pool-1', organizationName: 'acme', maxWaitMs: 120_000 };
 
@@ -10,4 +11,15 @@ it.each([
 ])('a wait without work and with %j names pool, organization and time', (config, message) => {
   const end = endWithoutWork('no-work', { singleRun: true, served: 0, ...config }, undefined);
   expect(end).toEqual({ outcome: 'no-work', message });
+});
+
+it.each(['no-work', 'drained'] as const)('a start that failed decides a wait that ended %s', (ended) => {
+  const failure = {
+    error: new OutcomeError('failed', 'Failed to start.', { code: 'PRA-TRIGGER-01' }),
+  };
+  for (const served of [0, 1])
+    expect(endWithoutWork(ended, { singleRun: false, served, ...POOL }, failure)).toMatchObject({
+      outcome: 'failed',
+      message: 'Failed to start.',
+    });
 });
