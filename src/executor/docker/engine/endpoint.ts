@@ -51,9 +51,8 @@ export function resolveEndpoint(environment: Environment): Endpoint {
     readCertificates(certPath || (folder ?? '/'), 'DOCKER_CERT_PATH', certPath !== '');
   if (address !== '') return endpointAt(address, 'DOCKER_HOST', verify, certificates);
 
-  const context = folder && (environment['DOCKER_CONTEXT'] || chosenIn(folder));
-  if (folder && context && context !== 'default')
-    return contextEndpoint(folder, context) ?? usualSocket(environment);
+  const context = environment['DOCKER_CONTEXT'] || (folder && chosenIn(folder));
+  if (context && context !== 'default') return contextEndpoint(folder, context) ?? usualSocket(environment);
 
   return verify
     ? { ...endpointAt('tcp://', origin, verify, certificates), origin }
@@ -179,13 +178,16 @@ export function readConfig(path: string): unknown {
  * A context's engine (docker/cli, cli/context/store), if it has an address. Throws
  * ExecutorUnavailableError.
  */
-function contextEndpoint(folder: string, name: string): Endpoint | undefined {
+function contextEndpoint(folder: string | undefined, name: string): Endpoint | undefined {
   const origin = `the Docker context ${JSON.stringify(name)}`;
   const unusable = (reason: string, cause?: unknown) =>
     new ExecutorUnavailableError(
       `Failed to read ${origin} for the Docker target: ${reason}. See docker context ls, or set DOCKER_HOST.`,
       { code: 'PRA-DOCKER-03', cause },
     );
+
+  // Another engine than the one chosen would get the jobs' secrets.
+  if (folder === undefined) throw unusable('neither HOME nor DOCKER_CONFIG says where contexts are');
 
   const id = createHash('sha256').update(name).digest('hex');
   const file = join(folder, 'contexts', 'meta', id, 'meta.json');

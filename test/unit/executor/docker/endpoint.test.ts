@@ -99,5 +99,10 @@ describe('a Docker context', () => {
         { HOME: home, DOCKER_CONTEXT: name },
         `Failed to read the Docker context "${name}" for the Docker target: ${reason}`,
       );
+    expectRefusal(
+      { DOCKER_CONTEXT: 'open' },
+      'Failed to read the Docker context "open" for the Docker target: neither HOME nor DOCKER_CONFIG says where contexts are',
+    );
+    expect(resolveEndpoint({ DOCKER_CONTEXT: 'default' })).toMatchObject({ socketPath: expect.any(String) });
   });
 });
