@@ -50,7 +50,10 @@ describe.each([
     await run(container, 'echo "A=1" >>/PULUMI_ENV', { shell });
     expect(await container.readEnvironmentFile(NEVER)).toBe('A=1\n');
     await run(container, 'rm /PULUMI_ENV; mkfifo /PULUMI_ENV', { shell });
-    await expect(container.readEnvironmentFile(NEVER)).rejects.toThrow(/is not a regular file/);
+    await expect(container.readEnvironmentFile(NEVER)).rejects.toMatchObject({
+      message: expect.stringMatching(/is not a regular file/),
+      fault: 'deployment',
+    });
     await run(container, 'rm /PULUMI_ENV; head -c 1100000 /dev/zero >/PULUMI_ENV', { shell });
     await expect(container.readEnvironmentFile(NEVER)).rejects.toThrow(/more than 1 MiB/);
   });

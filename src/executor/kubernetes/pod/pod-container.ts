@@ -105,6 +105,7 @@ export class PodContainer implements JobContainer {
     const failed = (why: string) =>
       new ContainerError(`Failed to read the environment file for the next step: ${path}: ${why}`, {
         code: 'PRA-CONTAINER-06',
+        fault: 'deployment',
       });
 
     const read = { name: `environment-${this.#steps}`, settings: readSettings(path, ENVIRONMENT_BYTES + 1) };
