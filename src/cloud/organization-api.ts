@@ -101,14 +101,14 @@ export class OrganizationApi {
   }
 
   /**
-   * Reads the organization's load, tried once; unknown parts are absent. Throws OutcomeError if no
-   * answer arrives.
+   * Reads the organization's load, tried once; unknown parts are absent, and it is undefined if the
+   * service refuses it. Throws OutcomeError if no answer arrives.
    */
-  async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad> {
+  async load(organization: string, signal: AbortSignal): Promise<DeploymentLoad | undefined> {
     const path = `/api/orgs/${encodeURIComponent(organization)}/deployments/metadata`;
     const purpose = "read the organization's load";
     const answer = await this.#http.once({ method: 'GET', path, purpose, code: 'PRA-TRIGGER-05', signal });
-    return loadSchema.parse(answer.status < 300 ? answer.json : {});
+    return answer.status < 300 ? loadSchema.parse(answer.json) : undefined;
   }
 
   /**

@@ -59,25 +59,28 @@ export async function stacksCheck(
   api: OrganizationApi,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const named = config.trigger.filter((pattern) => !isGlob(pattern)).slice(0, MAX_STACKS);
-  if (named.length === 0) return { status: 'skipped', detail: 'trigger has only patterns' };
+  const all = config.trigger.filter((pattern) => !isGlob(pattern));
+  if (all.length === 0) return { status: 'skipped', detail: 'trigger has only patterns' };
+  const named = all.slice(0, MAX_STACKS);
+  const shown = counted(named.length, 'stack');
+  const count = all.length === named.length ? shown : `the first ${shown} of ${all.length}`;
 
   const facts: StackFacts = { troubles: new Set(), unread: new Set(), open: new Set(named) };
   return advised(
     signal,
     async (limited) => {
       await readStacks(config, api, facts, limited);
-      return stacksFinding(facts, named.length);
+      return stacksFinding(facts, count);
     },
     (why) => {
       const unread = new Set([`${few([...facts.open])}: ${why}`, ...facts.unread]);
-      return stacksFinding({ ...facts, unread }, named.length);
+      return stacksFinding({ ...facts, unread }, count);
     },
   );
 }
 
-/** The finding of `facts` about `count` stacks. */
-function stacksFinding({ troubles, unread }: StackFacts, count: number): Finding {
+/** The finding of `facts` about `stacks`, in words. */
+function stacksFinding({ troubles, unread }: StackFacts, stacks: string): Finding {
   const [first, ...others] = unread;
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
 
@@ -86,7 +89,7 @@ function stacksFinding({ troubles, unread }: StackFacts, count: number): Finding
     return { status: 'warning', detail: `${[...troubles].join('; ')}.${rest}` };
   }
   if (first !== undefined) return notChecked(`${first}${more}`);
-  return { status: 'passed', detail: `${counted(count, 'stack')} with this pool, none paused` };
+  return { status: 'passed', detail: `${stacks} with this pool, none paused` };
 }
 
 /** Clauses, without repetition: what is true of an organization is found at each of its stacks. */

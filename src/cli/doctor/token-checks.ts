@@ -192,7 +192,10 @@ async function accessTokenCheck(
     return { status: 'skipped', detail: 'no organization_name is configured', value };
 
   try {
-    await value.load(organization, signal);
+    if ((await value.load(organization, signal)) === undefined) {
+      const detail = `${originOf(tokens)}; it doesn't open the organization ${organization}. Check that name, and the token's rights`;
+      return { status: 'warning', detail, value };
+    }
   } catch (error) {
     signal.throwIfAborted();
     // Only `trigger` makes a run fail without it.

@@ -129,7 +129,7 @@ describe("a pool's queue", () => {
     cloud.enqueue({ project: 'web', stack: 'new', poolId: 'pool-1', job: {} });
     const load = await api.load('acme', never);
     expect(load).toEqual({ paused: false, concurrency: 150, busy: 0, queued: 1 });
-    const read = await queueOf(api, load.queued);
+    const read = await queueOf(api, load?.queued);
     expect(read).toMatchObject({ waiting: [expect.objectContaining({ stackName: 'new' })], complete: true });
     expect(calls('GET')).toBe(2);
   });

@@ -234,6 +234,15 @@ describe('doctor asks with the access token of a runner without trigger', () => 
     expect(none.checks.map(({ id }) => id)).not.toContain('pool-agents');
   });
 
+  it('and warns of an organization that the token does not open', async () => {
+    const diagnosis = await diagnose(withAccess({ PULUMI_AGENT_ORGANIZATION_NAME: 'acmee' }));
+    expect(diagnosis.of('access-token')).toMatchObject({
+      status: 'warning',
+      detail:
+        "the configured one; it doesn't open the organization acmee. Check that name, and the token's rights",
+    });
+  });
+
   it('and warns of one that Pulumi Cloud does not know, as a run would only miss what it reads', async () => {
     const diagnosis = await diagnose(withAccess(ACME, 'pul-unknown'));
     expect(diagnosis.of('access-token')).toMatchObject({

@@ -152,6 +152,12 @@ it('the doctor warns of a stack with another pool, and of a paused one', async (
     detail: 'acme/web/elsewhere has the pool pool-2; acme/web/paused is paused, so its deployments wait.',
   });
   expect(await found('*')).toMatchObject({ status: 'skipped' });
+  const many = Array.from({ length: 12 }, (_, at) => `s${at}`);
+  for (const name of many) stack(name, 'pool-1');
+  expect(await found(...many)).toEqual({
+    status: 'passed',
+    detail: 'the first 10 stacks of 12 with this pool, none paused',
+  });
 });
 
 describe('the doctor warns of a stack that names no pool', () => {
