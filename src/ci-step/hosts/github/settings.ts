@@ -135,7 +135,10 @@ export function readInputs(
   });
 
   const { warnings, config } = settings;
-  return { ...settings, warnings: [...warnings, ...shortLineWarnings(environment, config)] };
+  // A plan of what waits is new each time.
+  const rerun = purpose === 'plan' && config.trigger.length > 0 ? rerunWarning(context, config) : undefined;
+  const further = [...shortLineWarnings(environment, config), ...(rerun === undefined ? [] : [rerun])];
+  return { ...settings, warnings: [...warnings, ...further] };
 }
 
 /** Warns of forwarded secrets with lines so short that they hide more than themselves. */

@@ -230,6 +230,14 @@ describe('the inputs of the action', () => {
       expect.stringMatching(/^This is attempt 3 of the CI run\. It starts its deployments again\. /),
     ]);
     expect((await again({ doctor: 'true' })).warnings).toEqual([]);
+    const plan = (inputs: Texts) =>
+      readInputs(
+        stepIn(directory, { ...OIDC, ...inputs }, { context: { ...CONTEXT, runAttempt: 3 } }),
+        ID_TOKEN_FILE,
+        'plan',
+      );
+    expect(plan({}).warnings).toEqual([]);
+    expect(plan({ trigger: 'acme/web/prod', operation: 'refresh' }).warnings).toEqual(triggered.warnings);
   });
 
   test('warn about a forwarded secret whose short lines GitHub hides everywhere, without showing one', async () => {
