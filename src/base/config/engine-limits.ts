@@ -31,6 +31,12 @@ const LIMITS = {
   kubernetes: [...COMMON, 'kube_context', 'namespace', 'pod_template', 'pod_start_timeout'],
 } as const;
 
+/** Settings of our own agent's sign-in, server and reading of results, which Pulumi's agent doesn't have. */
+const OWN_ALONE = [
+  ...(['oidc_scope', 'runner_pool_name', 'access_token'] as const),
+  ...(['http_server_address', 'http_server_port'] as const),
+];
+
 const UNKNOWN_TO_PULUMI =
   "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";
 
@@ -100,6 +106,8 @@ function checkPulumi(config: Partial<AgentConfig>, settings: Settings, findings:
   for (const key of deployTarget === undefined ? [] : LIMITS[deployTarget])
     if (key === 'allow_metadata' && allowMetadata === false) findings.warning(key, OPEN_METADATA);
     else findings.notice(key, `has no effect: ${reason}`);
+
+  for (const key of OWN_ALONE) findings.notice(key, 'has no effect with the engine pulumi');
 
   if (singleRun === false) {
     const clause =
