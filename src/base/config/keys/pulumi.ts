@@ -140,13 +140,13 @@ export const PULUMI_KEYS = {
     key: 'request_retry_max_wait',
     kind: durationOrZero,
     default: '2m',
-    help: 'Longest wait between two retries. A running job has waits of its own, and a Retry-After counts first.',
+    help: 'Longest wait between two retries, unless a Retry-After asks for another.',
   },
   circuitBreakerFailures: {
     key: 'circuit_breaker_failures',
     kind: wholeNumber(1),
     default: '2',
-    help: 'Number of consecutive failed calls, each with its retries, after which polling pauses; a single run ends instead.',
+    help: 'Number of consecutive failed calls after which polling pauses; a single run ends instead.',
   },
   circuitBreakerTimeoutMs: {
     key: 'circuit_breaker_timeout',

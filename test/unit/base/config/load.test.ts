@@ -142,6 +142,10 @@ describe('the engine', () => {
     expect(noticesOf('deploy_target: kubernetes\nmemory: 1Gi\nnamespace: jobs\n')).toEqual([
       `namespace (${FILE}:5) ${reason}`,
     ]);
+    expect(noticesOf('http_server_port: 9090\naccess_token: pul-2\n')).toEqual([
+      `access_token (${FILE}:4) has no effect with the engine pulumi.`,
+      `http_server_port (${FILE}:3) has no effect with the engine pulumi.`,
+    ]);
   });
 });
 
