@@ -33,9 +33,12 @@ const LIMITS = {
 
 /** Settings of our own agent's sign-in, server and reading of results, which Pulumi's agent doesn't have. */
 const OWN_ALONE = [
-  ...(['oidc_scope', 'runner_pool_name', 'access_token'] as const),
-  ...(['http_server_address', 'http_server_port'] as const),
-];
+  'oidc_scope',
+  'runner_pool_name',
+  'access_token',
+  'http_server_address',
+  'http_server_port',
+] as const;
 
 const UNKNOWN_TO_PULUMI =
   "has no effect with the engine pulumi, as Pulumi's agent doesn't know it; remove it, or set engine to own";

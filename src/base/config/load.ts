@@ -93,7 +93,9 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   // An unreadable guard must not be ignored, unless a search of the command found that very file.
   if (machineFile !== undefined && (machineFile.file !== configFile.file || sources.configFile !== undefined))
     problems.push(
-      ...machineFile.problems.filter(({ message }) => problems.every((one) => one.message !== message)),
+      ...machineFile.problems.filter(({ message, file }) =>
+        problems.every((one) => one.message !== message || one.file !== file),
+      ),
     );
 
   const { PULUMI_CONSOLE_DOMAIN: domain = '' } = sources.environment;

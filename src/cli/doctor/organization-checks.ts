@@ -63,18 +63,18 @@ export async function stacksCheck(
   if (all.length === 0) return { status: 'skipped', detail: 'trigger has only patterns' };
   const named = all.slice(0, MAX_STACKS);
   const shown = counted(named.length, 'stack');
-  const count = all.length === named.length ? shown : `the first ${shown} of ${all.length}`;
+  const stacks = all.length === named.length ? shown : `the first ${shown} of ${all.length}`;
 
   const facts: StackFacts = { troubles: new Set(), unread: new Set(), open: new Set(named) };
   return advised(
     signal,
     async (limited) => {
       await readStacks(config, api, facts, limited);
-      return stacksFinding(facts, count);
+      return stacksFinding(facts, stacks);
     },
     (why) => {
       const unread = new Set([`${few([...facts.open])}: ${why}`, ...facts.unread]);
-      return stacksFinding({ ...facts, unread }, count);
+      return stacksFinding({ ...facts, unread }, stacks);
     },
   );
 }

@@ -11,7 +11,7 @@ import { createRunFolder, type RunFolder, removePrivate } from '../../state.ts';
 import { announceSettings, main } from '../../step.ts';
 import { withFreshToken, writeFreshToken } from '../../token-file.ts';
 import { type ActionPhase, CANCELLED_EXIT_CODE, githubHost } from './host.ts';
-import { readActionSettings, readInputs, readPostSettings } from './settings.ts';
+import { readActionSettings, readPlanSettings, readPostSettings } from './settings.ts';
 
 /** For planning, on top of the jitter: hundreds of starts with their retries. */
 const PLAN_MS = 30 * 60_000;
@@ -77,7 +77,7 @@ async function planReport(
   phase: ActionPhase,
   { idTokenFile }: RunFolder,
 ): Promise<PlanReport | undefined> {
-  const settings = readInputs(phase, idTokenFile, 'plan');
+  const settings = readPlanSettings(phase, idTokenFile);
   announceSettings(host, settings);
   host.endGroup();
   const { engine, config, tokenFile } = settings;

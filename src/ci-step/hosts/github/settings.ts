@@ -105,11 +105,19 @@ export function readPostSettings(phase: ActionPhase): PostSettings {
   return { engine, artifact: readArtifactSettings(environment, []), jobCancelled };
 }
 
+/** Reads plan/'s inputs. Throws ConfigError with every problem. */
+export function readPlanSettings(phase: ActionPhase, idTokenFile: string): AgentSettings {
+  const settings = readInputs(phase, idTokenFile, 'plan');
+  // A plan without a start is new each time.
+  const rerun = settings.config.trigger.length > 0 ? rerunWarning(phase.context, settings.config) : undefined;
+  return rerun === undefined ? settings : { ...settings, warnings: [...settings.warnings, rerun] };
+}
+
 /**
  * Reads the agent's settings from the action's or plan/'s inputs. Throws ConfigError with
  * `problems` and all others.
  */
-export function readInputs(
+function readInputs(
   phase: ActionPhase,
   idTokenFile: string,
   purpose: 'run' | 'plan',
@@ -135,10 +143,7 @@ export function readInputs(
   });
 
   const { warnings, config } = settings;
-  // A plan of what waits is new each time.
-  const rerun = purpose === 'plan' && config.trigger.length > 0 ? rerunWarning(context, config) : undefined;
-  const further = [...shortLineWarnings(environment, config), ...(rerun === undefined ? [] : [rerun])];
-  return { ...settings, warnings: [...warnings, ...further] };
+  return { ...settings, warnings: [...warnings, ...shortLineWarnings(environment, config)] };
 }
 
 /** Warns of forwarded secrets with lines so short that they hide more than themselves. */

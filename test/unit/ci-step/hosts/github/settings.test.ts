@@ -11,7 +11,7 @@ import {
 } from '../../../../../src/ci-step/hosts/github/inputs.ts';
 import {
   readActionSettings,
-  readInputs,
+  readPlanSettings,
   readPostSettings,
 } from '../../../../../src/ci-step/hosts/github/settings.ts';
 import { read } from '../../../../support/documents/pages.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const inputsOf = (inputs: Texts, environment: Texts = {}) =>
   readActionSettings(stepIn(directory, inputs, { environment }), ID_TOKEN_FILE);
-const readPlan = async (inputs: Texts) => readInputs(stepIn(directory, inputs), ID_TOKEN_FILE, 'plan');
+const readPlan = async (inputs: Texts) => readPlanSettings(stepIn(directory, inputs), ID_TOKEN_FILE);
 const variablesOf = ({ engine }: Awaited<ReturnType<typeof readPlan>>) => engine.plan().environment;
 
 async function problemsOf(reading: Promise<unknown>): Promise<string[]> {
@@ -231,10 +231,9 @@ describe('the inputs of the action', () => {
     ]);
     expect((await again({ doctor: 'true' })).warnings).toEqual([]);
     const plan = (inputs: Texts) =>
-      readInputs(
+      readPlanSettings(
         stepIn(directory, { ...OIDC, ...inputs }, { context: { ...CONTEXT, runAttempt: 3 } }),
         ID_TOKEN_FILE,
-        'plan',
       );
     expect(plan({}).warnings).toEqual([]);
     expect(plan({ trigger: 'acme/web/prod', operation: 'refresh' }).warnings).toEqual(triggered.warnings);
